@@ -7,7 +7,7 @@ from pathlib import Path
 from docutils import nodes
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "dev"))
 import generate  # noqa: E402
 
 project = "Tendex"

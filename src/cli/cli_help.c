@@ -82,7 +82,7 @@ const char tx_help_bench[] =
     "per thread, shared memory per block, blocks per multiprocessor. On the CPU it has a row for "
     "each kind of operation. Both list the share of the steps, nanoseconds per point and stage, "
     "and counted operations and least memory traffic against the same peaks. Kernels run one after "
-    "the other meanwhile; norms and Psi4 come last. tools/profile.py draws the roofline, with "
+    "the other meanwhile; norms and Psi4 come last. dev/profile.py draws the roofline, with "
     "counters of NVIDIA's ncu.\n\n"
     "Options:\vExamples:\n  tendex bench --json bench.json\n"
     "  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"

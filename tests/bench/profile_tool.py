@@ -1,4 +1,4 @@
-"""tools/profile.py: its parser on stored output of ncu's raw page, and all of it with a bench of an emulated GPU.
+"""dev/profile.py: its parser on stored output of ncu's raw page, and all of it with a bench of an emulated GPU.
 
     profile_tool.py TENDEX_CUDA_HOST"""
 
@@ -13,10 +13,10 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
-import profile as profile_tool  # noqa: E402  tools/profile.py, not the module of Python
+sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tests")]
+import profile as profile_tool  # noqa: E402  dev/profile.py, not the module of Python
 from support.alone import alone  # noqa: E402
-from tendex import ncu  # noqa: E402
+from tendex_dev import ncu  # noqa: E402
 
 TENDEX, SAMPLE = str(Path(sys.argv[1]).resolve()), Path(__file__).resolve().parent / "ncu_raw.csv"
 # Answers with the sample, and notes how it was asked.

@@ -1,4 +1,4 @@
-"""tools/scaling.py and tools/benchmarks.py on runs made here: real ones, of the smallest grids.
+"""dev/scaling.py and dev/benchmarks.py on runs made here: real ones, of the smallest grids.
 
     scaling.py TENDEX MPIRUN..."""
 
@@ -16,12 +16,12 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev"))
 import benchmarks  # noqa: E402
 import scaling  # noqa: E402
 from tendex.base.program import Program  # noqa: E402
-from tendex.bench_runs import adopt  # noqa: E402
-from tendex.family import grid_of  # noqa: E402
+from tendex_dev.bench_runs import adopt  # noqa: E402
+from tendex_dev.family import grid_of  # noqa: E402
 
 TENDEX, MPIRUN = str(Path(sys.argv[1]).resolve()), sys.argv[2:]
 RUN = """run:
@@ -198,7 +198,7 @@ class ScalingTest(unittest.TestCase):
         report = self.folder / "scaling.md"
         self.addCleanup(report.write_text, report.read_text())
         code = "import sys; sys.modules['matplotlib'] = None; import scaling; sys.exit(scaling.main(sys.argv[1:]))"
-        p = subprocess.run([sys.executable, "-c", code, str(self.folder)], cwd=ROOT / "tools", capture_output=True,
+        p = subprocess.run([sys.executable, "-c", code, str(self.folder)], cwd=ROOT / "dev", capture_output=True,
                            text=True)
         self.assertEqual(p.returncode, 0, p.stderr)
         self.assertIn("no plots", p.stderr)
@@ -215,7 +215,7 @@ class ScalingTest(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stdout + p.stderr)
         self.assertEqual(self.scaling(str(folder))[0], 0)
         commands = json.loads((folder / "scaling.json").read_text())["commands"]
-        self.assertEqual(commands, [shlex.join(["tools/scaling.py", *words])])
+        self.assertEqual(commands, [shlex.join(["dev/scaling.py", *words])])
         code, out, errors = self.scaling(*words[:-2])
         self.assertEqual(code, 0, errors)
         self.assertEqual(out.count("there already"), 3)
@@ -287,7 +287,7 @@ class ScalingTest(unittest.TestCase):
         self.assertEqual([(r["table"], r["name"]) for r in rows], [("A", "step"), ("A", "update"), ("B", "two")])
         self.assertEqual((rows[0]["value"], rows[0]["at_least"]), (rate, float(str(1.1 * rate))))
         self.assertIn("bench --device cpu --steps 1 --levels 1 --points 30000", rows[0]["command"])
-        self.assertTrue(rows[2]["command"].startswith(f"tools/scaling.py {self.folder}"))
+        self.assertTrue(rows[2]["command"].startswith(f"dev/scaling.py {self.folder}"))
         before = file.read_text()
         for value in ("rk4_step.nothing", "rk4_step", "machine"):
             code, _, errors = put(name, "A", "bad", value)

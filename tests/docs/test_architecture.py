@@ -10,7 +10,7 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "docs"), str(ROOT / "tests" / "unit")]
+sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tests" / "unit")]
 import diagrams  # noqa: E402
 import test_include_direction  # noqa: E402
 
@@ -21,7 +21,7 @@ class Diagrams(unittest.TestCase):
     def test_are_up_to_date(self):
         for name, draw in diagrams.DIAGRAMS.items():
             file = diagrams.FOLDER / f"{name}.svg"
-            self.assertTrue(file.read_text(encoding="utf-8") == str(draw()), f"{file} is out of date: run docs/diagrams.py")
+            self.assertTrue(file.read_text(encoding="utf-8") == str(draw()), f"{file} is out of date: run dev/diagrams.py")
             xml.dom.minidom.parse(str(file))
             self.assertIn(f"](docs/architecture/{name}.svg)", PAGE)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(DOCS))
+sys.path.insert(0, str(ROOT / "dev"))
 import generate  # noqa: E402
 
 TENDEX, BUILD = (str(Path(p).resolve()) for p in sys.argv[1:3])
@@ -24,7 +24,7 @@ GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
 # Tools whose help is asked for without a process.
 TOOLS = ("tools/tendex-waves", "tools/tendex-orbit")
-FOLDERS = ("par", "docs", "tools", "tests", "src", "container", "physics", "octree", "elliptic", "cuda", "gw_extraction")
+FOLDERS = ("par", "docs", "tools", "dev", "tests", "src", "container", "physics", "octree", "elliptic", "cuda", "gw_extraction")
 ENDINGS = ("asc", "c", "cu", "cuh", "csv", "def", "gp", "h", "h5", "inc", "json", "md", "pdf", "png", "py", "sh", "txt",
            "xmf", "yaml", "bbh", "lock", "log")
 
@@ -79,7 +79,7 @@ class Docs(unittest.TestCase):
     def test_what_is_generated_is_up_to_date(self):
         for name, text in generate.files(TENDEX).items():
             self.assertTrue((DOCS / name).read_text(encoding="utf-8") == text,
-                            f"docs/{name} is out of date: run docs/generate.py")
+                            f"docs/{name} is out of date: run dev/generate.py")
 
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_man_pages_are_good_troff(self):
@@ -136,7 +136,7 @@ class Docs(unittest.TestCase):
                     self.assertEqual(p.returncode, 0, f"{f.name}: {p.stdout}{p.stderr}")
 
     def test_commands_and_options_exist(self):
-        command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex-orbit|tendex|tools/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")
+        command = re.compile(r"(?:^|[\s\"'(])(tendex-waves|tendex-orbit|tendex|(?:tools|dev)/[\w.-]+)(?![\w-])((?: +[^\s|#;`']+)*)")
         seen = set()
         for f, (program, words) in self.each(GUIDES, lambda t: (m for c in code(t) for m in command.findall(c))):
             words = words.split()
@@ -188,7 +188,7 @@ class Docs(unittest.TestCase):
                 self.assertEqual((top / "share/man/man1" / page).read_text(), (DOCS / page).read_text())
             for name in ("README.md", "CITATION.cff", "LICENSE", "docs/guide.md", "docs/parameters.md"):
                 self.assertTrue((top / "share/doc/tendex" / name).is_file(), name)
-            for name in ("par/head_on.yaml", "tools/scaling.py"):
+            for name in ("par/head_on.yaml", "tools/sweep.py"):
                 self.assertTrue((top / "share/tendex" / name).is_file(), name)
             self.assertEqual(list(top.rglob("__pycache__")), [])
 

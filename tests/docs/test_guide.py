@@ -1,4 +1,4 @@
-"""The guide's commands work: those of its ```console blocks, in a folder with the tree's `par' and `tools', page by page.
+"""The guide's commands work: those of its ```console blocks, in a folder with the tree's `par', `tools' and `dev', page by page.
 
     test_guide.py TENDEX [PAGE ...]
 
@@ -44,7 +44,7 @@ OTHERS = {"git", "cd", "export", "cmake", "ctest", "./quickstart", "python3", "/
 # A core's speed is measured otherwise, for seconds.
 SPEED = ["--speed", "4.3e6"]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/tools")]
+sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tools"), str(ROOT / "tests/tools")]
 
 
 @dataclass
@@ -177,7 +177,7 @@ class Guide(unittest.TestCase):
         if words[0] == "tendex":
             # The last word makes the program stop after its options.
             self.tendex([*words[1:], *([] if words[-1] == "--version" else ["--help"])], where)
-        elif words[0].startswith("tools/"):
+        elif words[0].startswith(("tools/", "dev/")):
             self.tool(words, where)
         elif words[0] == "sbatch":
             parameter_file(words)
@@ -190,8 +190,8 @@ class Guide(unittest.TestCase):
             return self.tendex(words[1:] + SPEED * measured, where)
         if words[0] in TOOLS:
             return self.run_here(words, where)
-        program = [sys.executable, ROOT / words[0]] if words[0].startswith("tools/") else [words[0], ROOT / words[1]]
-        used = 1 if words[0].startswith("tools/") else 2
+        used = 1 if words[0].startswith(("tools/", "dev/")) else 2
+        program = [sys.executable, ROOT / words[0]] if used == 1 else [words[0], ROOT / words[1]]
         p = subprocess.run([*program, *words[used:]], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, f"{where}\n{p.stdout}{p.stderr}")
         return p.stdout + p.stderr
@@ -261,7 +261,7 @@ class Guide(unittest.TestCase):
         total = {"-": 0, "run": 0, "check": 0, "like": 0, "same": 0, "known": 0}
         for page in PAGES:
             with tempfile.TemporaryDirectory(prefix="tendex-guide-") as folder, contextlib.chdir(folder):
-                for name in ("par", "tools", "tests"):
+                for name in ("par", "tools", "dev", "tests"):
                     Path(name).symlink_to(ROOT / name)
                 for command in commands(page):
                     how, *more = shlex.split(command.how)

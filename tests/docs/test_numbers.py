@@ -15,8 +15,8 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-from tendex.results import tables  # noqa: E402
+sys.path.insert(0, str(ROOT / "dev"))
+from tendex_dev.results import tables  # noqa: E402
 
 TENDEX = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
 

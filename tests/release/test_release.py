@@ -87,7 +87,7 @@ class Sources(unittest.TestCase):
 @unittest.skipUnless((ROOT / ".git").exists(), "an archive is made of a clone")
 class Archive(unittest.TestCase):
     def make(self, *words):
-        command = [ROOT / "tools/make-release", *words]
+        command = [ROOT / "dev/make-release", *words]
         env = os.environ | {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
         return subprocess.run(command, capture_output=True, text=True, env=env, check=False)
 
@@ -109,7 +109,7 @@ class Archive(unittest.TestCase):
 
     def test_errors(self):
         for words, code, said in ((("nonsense",), 1, "there is no commit 'nonsense'"), (("-o",), 2, "-o needs a folder"),
-                                  (("--no",), 2, "unknown option '--no'; see tools/make-release --help")):
+                                  (("--no",), 2, "unknown option '--no'; see dev/make-release --help")):
             p = self.make(*words)
             self.assertEqual((p.returncode, p.stdout, p.stderr), (code, "", f"make-release: {said}\n"))
 

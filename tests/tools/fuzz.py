@@ -27,14 +27,14 @@ from pathlib import Path
 
 import fuzz_change
 import fuzz_inputs
-from tendex import ncu, study
 from tendex.base.folder import TRACKS, FolderError
-from tendex.bench_runs import RunError
 from tendex.orbits.loop import LoopError
-from tendex.results.kept import KeptError
 from tendex.rotated import RotatedError
 from tendex.sweep_table import SweepError
 from tendex.waves.signal.modes import WaveError
+from tendex_dev import ncu, study
+from tendex_dev.bench_runs import RunError
+from tendex_dev.results.kept import KeptError
 
 LIMIT_S = 20
 # What the tools print in one line.
@@ -76,7 +76,7 @@ class Made:
 
 def trace(error):
     """The last lines of the tools' own code, and the error."""
-    own = [f for f in traceback.extract_tb(error.__traceback__) if "/tools/" in f.filename][-3:]
+    own = [f for f in traceback.extract_tb(error.__traceback__) if "/tools/" in f.filename or "/dev/" in f.filename][-3:]
     return "".join(f"{f.filename}:{f.lineno} {f.line}\n" for f in own) + f"{type(error).__name__}: {error}"
 
 

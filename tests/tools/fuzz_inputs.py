@@ -17,19 +17,20 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(HERE), str(HERE.parent / "support")]
+sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tools"), str(HERE), str(HERE.parent / "support")]
 import rotated as rotated_tool  # noqa: E402
 import sweep  # noqa: E402
 import stand_in  # noqa: E402
 import synthetic  # noqa: E402
 from alone import alone  # noqa: E402
-from tendex import bench_runs, ncu, rotated, study, sweep_table  # noqa: E402
+from tendex_dev import bench_runs, ncu, study  # noqa: E402
+from tendex import rotated, sweep_table  # noqa: E402
 from tendex.base.folder import TRACKS  # noqa: E402
 from tendex.base.parameter_file import changed, text_of  # noqa: E402
 from tendex.orbits import cli as orbit_cli  # noqa: E402
 from tendex.orbits.goal import Goal  # noqa: E402
 from tendex.orbits.loop import Loop  # noqa: E402
-from tendex.results import kept, tables  # noqa: E402
+from tendex_dev.results import kept, tables  # noqa: E402
 from tendex.waves.catalogues import catalogue, metadata  # noqa: E402
 from tendex.waves.commands import cli, movie, show, worldtubes  # noqa: E402
 from tendex.waves.comparison import noise  # noqa: E402

@@ -11,22 +11,22 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "dev"))
 import benchmarks  # noqa: E402
-from tendex import benchmark_figures  # noqa: E402
-from tendex.benchmarks import BenchmarkError, Page, bar, named, number, published_beside  # noqa: E402
+from tendex_dev import benchmark_figures  # noqa: E402
+from tendex_dev.benchmarks import BenchmarkError, Page, bar, named, number, published_beside  # noqa: E402
 
 
 class Kept(unittest.TestCase):
     def test_page_is_up_to_date(self):
-        self.assertEqual(benchmarks.PAGE.read_text(), Page(benchmarks.KEPT).text(), "run tools/benchmarks.py write")
+        self.assertEqual(benchmarks.PAGE.read_text(), Page(benchmarks.KEPT).text(), "run dev/benchmarks.py write")
 
     def test_figures_show_what_is_kept(self):
         """Each carries the digest of its data, and is small enough for a page."""
         page = Page(benchmarks.KEPT)
         for name in benchmark_figures.FIGURES:
             file = benchmarks.KEPT / f"{name}.png"
-            self.assertTrue(benchmark_figures.digest(page, name).encode() in file.read_bytes(), f"{name}: run tools/benchmarks.py draw")
+            self.assertTrue(benchmark_figures.digest(page, name).encode() in file.read_bytes(), f"{name}: run dev/benchmarks.py draw")
             self.assertLess(file.stat().st_size, 150e3, file)
             self.assertIn(f"](docs/benchmarks/{name}.png)", benchmarks.PAGE.read_text())
 
@@ -58,7 +58,7 @@ class Change(unittest.TestCase):
         self.said("write")
         self.said("write", "--check")
         self.change("measurements.json", lambda rows: rows[[r["name"] for r in rows].index("strong, 8 GPUs: efficiency")].update(value=0.5))
-        self.assertIn("run tools/benchmarks.py write", self.said("write", "--check", status=1))
+        self.assertIn("run dev/benchmarks.py write", self.said("write", "--check", status=1))
         self.said("write")
         self.assertIn("| strong, 8 GPUs: efficiency | 50.0% | ≥ 80%: **missed** |", benchmarks.PAGE.read_text())
         page = Page(self.folder)

@@ -6,9 +6,9 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-from tendex.bench_runs import RunError  # noqa: E402
-from tendex.family import BALL, HOLES, Family, closest, grid_of  # noqa: E402
+sys.path.insert(0, str(ROOT / "dev"))
+from tendex_dev.bench_runs import RunError  # noqa: E402
+from tendex_dev.family import BALL, HOLES, Family, closest, grid_of  # noqa: E402
 
 
 class Program:

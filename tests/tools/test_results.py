@@ -17,10 +17,10 @@ from unittest import mock
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(Path(__file__).resolve().parent)]
+sys.path[:0] = [str(ROOT / "dev"), str(Path(__file__).resolve().parent)]
 import results  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.results import figures, kept, page, pairs, tables, take  # noqa: E402
+from tendex_dev.results import figures, kept, page, pairs, tables, take  # noqa: E402
 from tendex.waves.catalogues import catalogue_model  # noqa: E402
 from tendex.waves.commands import remnant  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
@@ -32,7 +32,7 @@ SHELF = kept.Shelf(ROOT / "docs" / "results")
 
 class Project(unittest.TestCase):
     def test_is_up_to_date(self):
-        self.assertEqual(results.outdated(ROOT), [], "run tools/results.py write")
+        self.assertEqual(results.outdated(ROOT), [], "run dev/results.py write")
 
     def test_every_run_is_shown(self):
         """No numbers are kept that no page shows, and every run that one shows is kept."""
@@ -276,7 +276,7 @@ class Whole(unittest.TestCase):
         series.write_text(before.replace('"tolerance":', '"tolerance": 0.5, "old":'))
         self.assertIn("out of date: docs/figures/synthetic.png: run", self.said("write", "--check", status=1))
         series.write_text("{}")
-        self.assertIn("series/med.json: not what `tools/results.py take' writes", self.said("write", status=1))
+        self.assertIn("series/med.json: not what `dev/results.py take' writes", self.said("write", status=1))
 
     def test_figure_without_waves(self):
         shelf = self.root / "scalars"

@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "bench")]
+sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tests" / "bench")]
 import amg  # noqa: E402
 import study  # noqa: E402
 
@@ -58,7 +58,7 @@ class Study(unittest.TestCase):
         self.assertEqual([lines[0], lines[-1]], ["before", "after"])
         self.assertEqual(lines[3:5], ["| CPU | 0 to 5 | 1,000 | 10, 2 s | 7, 2 s |", "| H100 | 0 to 5 | 1,000 | 11, 4 s |  |"])
         study.PAGE.write_text("else\n")
-        self.assertIn("run tools/study.py write", self.said("write", "--check", status=1))
+        self.assertIn("run dev/study.py write", self.said("write", "--check", status=1))
 
     def test_box(self):
         amg = {"bench": "amg", "side": 10, "points": 1000, "order": 6, "method": "ruge_stuben", "tolerance": 1e-10, "iterations": 12,
@@ -155,7 +155,7 @@ class Algebraic(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_is_up_to_date(self):
-        self.assertEqual(study.PAGE.read_text(), study.page(), "run tools/study.py write")
+        self.assertEqual(study.PAGE.read_text(), study.page(), "run dev/study.py write")
 
     def test_every_table_is_shown_once(self):
         text = study.TEXT.read_text()

@@ -28,9 +28,7 @@ ARROWS = {
     "waves/commands": "base physics waves/signal waves/comparison waves/extraction waves/holes waves/reading waves/inspiral "
                       "waves/catalogues waves/pictures",
     "orbits": "base waves/signal waves/reading waves/inspiral waves/pictures",
-    "results": "base physics waves/signal waves/comparison waves/extraction waves/holes waves/reading waves/catalogues "
-               "waves/pictures waves/commands",
-    ".": "base physics waves/pictures waves/commands orbits",
+    ".": "base physics waves/commands orbits",
 }
 
 

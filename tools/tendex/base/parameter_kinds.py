@@ -1,5 +1,5 @@
 """What parameters take, as `tendex --help-params=json' says: their kind, and the smallest and largest number or the words;
-made by docs/generate.py; do not edit."""
+made by dev/generate.py; do not edit."""
 
 KINDS = {
     "run.name": ("text",),

@@ -1,18 +1,18 @@
 #!/usr/bin/python3
 """Keep measured numbers, and make BENCHMARKS.md and its figures of them.
 
-    tools/benchmarks.py take bench.json --table one_gpu --name "RK4 stages, 5M points" \\
+    dev/benchmarks.py take bench.json --table one_gpu --name "RK4 stages, 5M points" \\
         --value rk4_step.point_stages_per_s --unit point-stages/s --at-least 1.0e9 \\
         --command "tendex bench par/bbh_q1.yaml --device gpu --json bench.json"
-    tools/benchmarks.py runs out/q8_1 out/q8_2 out/q8_4 --name q8 --title "Strong scaling, q = 8" \\
+    dev/benchmarks.py runs out/q8_1 out/q8_2 out/q8_4 --name q8 --title "Strong scaling, q = 8" \\
         --command "mpirun -n RANKS tendex run par/bbh_q8.yaml --set run.t_end=1.5"
-    tools/benchmarks.py write [--check]     write BENCHMARKS.md from docs/benchmarks; or compare only
-    tools/benchmarks.py draw                draw the figures, docs/benchmarks/*.png
+    dev/benchmarks.py write [--check]     write BENCHMARKS.md from docs/benchmarks; or compare only
+    dev/benchmarks.py draw                draw the figures, docs/benchmarks/*.png
 
 `take' keeps a row in docs/benchmarks/measurements.json; a row of that name is replaced. Number, date, card, driver and version
-come from the JSON of `tendex bench', of tools/scaling.py or of a run, never from the keyboard. --value is a path into it: names
+come from the JSON of `tendex bench', of dev/scaling.py or of a run, never from the keyboard. --value is a path into it: names
 separated by dots; in a list, the entry with that "name", "pipeline" or "ranks". --command may be left out where the JSON's
-folder tells it, as that of tools/scaling.py does. `runs' keeps a series of run folders, or of a folder of tools/scaling.py, in
+folder tells it, as that of dev/scaling.py does. `runs' keeps a series of run folders, or of a folder of dev/scaling.py, in
 docs/benchmarks/runs.json, writes the page and draws its figure: the same problem on more and more GPUs, or, with --weak, one that
 grows with them. In docs/benchmarks/text.md a line {{measurements: TABLE}} or
 {{series: NAME}} stands for a table, {{runs}} for those of all series of runs.
@@ -26,11 +26,11 @@ import sys
 import time
 from pathlib import Path
 
-from tendex import benchmarks, machine
+from tendex_dev import benchmarks, machine
+from tendex_dev.bench_runs import RunError, load, read_command, read_run
+from tendex_dev.benchmarks import BenchmarkError
 from tendex.base import files
 from tendex.base.files import write
-from tendex.bench_runs import RunError, load, read_command, read_run
-from tendex.benchmarks import BenchmarkError
 from tendex.start import printable
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -83,13 +83,13 @@ def make_row(a):
 
 
 def runs_of(paths, kind):
-    """The runs of run folders, or of a folder of tools/scaling.py."""
+    """The runs of run folders, or of a folder of dev/scaling.py."""
     found = []
     for path in paths:
         found += [read_run(path, kind)] if (path / "summary.json").exists() else [r for r in load(path) if r.kind == kind]
     if not found:
         raise BenchmarkError(f"{', '.join(map(str, paths))}: no {'--weak ' if kind == 'weakrun' else ''}runs: give folders with a "
-                             "summary.json, or one of tools/scaling.py --run")
+                             "summary.json, or one of dev/scaling.py --run")
     return found
 
 
@@ -100,7 +100,7 @@ def keep_runs(a):
         raise BenchmarkError(f"{a.runs[0]} does not tell the command that made it; give --command")
     benchmarks.put_runs(KEPT, a.name, a.title, command, runs_of(a.runs, "weakrun" if a.weak else "run"))
     write(PAGE, benchmarks.Page(KEPT).text())
-    from tendex import benchmark_figures
+    from tendex_dev import benchmark_figures
     benchmark_figures.draw_all(KEPT, ["local_scaling"])
 
 
@@ -128,7 +128,7 @@ def arguments(words):
     t.add_argument("--at-most", type=float, metavar="X")
     t.add_argument("--command", metavar="WORDS", help="what made the JSON")
     r = commands.add_parser("runs", help="keep a series of whole runs, write the page and draw the figure")
-    r.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="run folders, or a folder of tools/scaling.py")
+    r.add_argument("runs", type=Path, nargs="+", metavar="RUN", help="run folders, or a folder of dev/scaling.py")
     r.add_argument("--name", required=True, help="of the series, which it replaces if there is one, e.g. q8")
     r.add_argument("--title", required=True, help="what the page calls it")
     r.add_argument("--weak", action="store_true", help="the problem grows with the ranks")
@@ -149,12 +149,12 @@ def main(words=None):
         elif a.command_name == "runs":
             keep_runs(a)
         elif a.command_name == "draw":
-            from tendex import benchmark_figures
+            from tendex_dev import benchmark_figures
             benchmark_figures.draw_all(KEPT)
         elif not a.check:
             write(PAGE, benchmarks.Page(KEPT).text())
         elif benchmarks.Page(KEPT).text() != PAGE.read_text():
-            raise BenchmarkError(f"{PAGE.name} is not what docs/benchmarks make: run tools/benchmarks.py write")
+            raise BenchmarkError(f"{PAGE.name} is not what docs/benchmarks make: run dev/benchmarks.py write")
     except (BenchmarkError, RunError, OSError) as e:
         print(f"benchmarks: error: {e}", file=sys.stderr)
         return 1

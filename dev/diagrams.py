@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Draw the diagrams of ARCHITECTURE.md, as SVG: docs/architecture/layers.svg and time_steps.svg.
 
-    docs/diagrams.py [--check]      write them; or compare only
+    dev/diagrams.py [--check]      write them; or compare only
 
 The arrows of the layers are those of tests/unit/test_include_direction.py, which every #include is held to."""
 
@@ -127,7 +127,7 @@ def hidden(arrows):
 def layers():
     arrows = graph()
     if set(arrows) != set(FOLDERS):
-        raise SystemExit(f"docs/diagrams.py: FOLDERS and the table of arrows differ: {set(arrows) ^ set(FOLDERS)}")
+        raise SystemExit(f"dev/diagrams.py: FOLDERS and the table of arrows differ: {set(arrows) ^ set(FOLDERS)}")
     depth, notes = depths(arrows), hidden(arrows)
     top, low = max(depth.values()), 60 + STEP_Y * max(depth.values())
     svg = Svg(40 + 6 * STEP_X, low + HEIGHT + 60 + 18 * len(notes), "Folders of Tendex and the direction of their includes")
@@ -219,7 +219,7 @@ def main(words):
         if "--check" not in words:
             file.write_text(text, encoding="utf-8")
         elif not file.exists() or file.read_text(encoding="utf-8") != text:
-            print(f"{file.relative_to(ROOT)} is out of date: run docs/diagrams.py", file=sys.stderr)
+            print(f"{file.relative_to(ROOT)} is out of date: run dev/diagrams.py", file=sys.stderr)
             return 1
     return 0
 

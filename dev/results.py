@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Make RESULTS.md, its figures, and the tables of docs/studies from runs.
 
-    tools/results.py take [--model NAME] [NAME=]RUN ...
+    dev/results.py take [--model NAME] [NAME=]RUN ...
                                                    analyse run folders as `tendex-waves remnant' does; keep numbers and waves in docs/results,
                                                    by this name or that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
                                                    off the axis, IMRPhenomTPHM; --model none leaves that out
-    tools/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results;
+    dev/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results;
                                                    or tell what is out of date
 
 Numbers of the tables come from the JSON, never from the keyboard. How to add a case: see the head of docs/results/text.md.
@@ -15,9 +15,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from tendex_dev.results import figures, page, take
+from tendex_dev.results.kept import KeptError, Shelf
 from tendex.base import files, folder
-from tendex.results import figures, page, take
-from tendex.results.kept import KeptError, Shelf
 from tendex.start import printable
 from tendex.waves.signal.modes import WaveError
 
@@ -68,7 +68,7 @@ def main(words=None):
         elif not args.check:
             write(ROOT)
         elif found := outdated(ROOT):
-            print(f"results: out of date: {', '.join(str(file.relative_to(ROOT)) for file in found)}: run tools/results.py write",
+            print(f"results: out of date: {', '.join(str(file.relative_to(ROOT)) for file in found)}: run dev/results.py write",
                   file=sys.stderr)
             return 1
     except (KeptError, WaveError, folder.FolderError, OSError, KeyError) as e:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from tendex.base.folder import FolderError
 from tendex.base.parameter_file import read_parameters
 from tendex.base.program import ProgramError
-from tendex.bench_runs import RunError
+from tendex_dev.bench_runs import RunError
 
 MOST, GOOD = 14, 0.01  # grids looked at for one number; how far off, in size or in factors tried, is good enough
 HOLES, BALL = ("grid.bh_radius", *(f"grid.bh{n}_radius" for n in range(1, 9))), "grid.ball_radius"

@@ -1,6 +1,6 @@
 """BENCHMARKS.md: tables of what is kept in docs/benchmarks, and the numbered list of the commands.
 
-measurements.json has one number a row, as tools/benchmarks.py takes it from a program's JSON; series.json has tables that belong
+measurements.json has one number a row, as dev/benchmarks.py takes it from a program's JSON; series.json has tables that belong
 together; runs.json series of whole runs on more and more GPUs; checks.json what was verified on GPUs; published.json runs of others. text.md is the page, with lines {{...}} in place
 of tables."""
 
@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from tendex import machine, run_scaling
+from tendex_dev import machine, run_scaling
 from tendex.base.files import read_json, write
 
 ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}

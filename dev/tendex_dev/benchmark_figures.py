@@ -5,11 +5,11 @@ import io
 import json
 from pathlib import Path
 
-from tendex import roofline
+from tendex_dev import roofline
 from tendex.base.files import write
-from tendex.benchmarks import Page, measured, published_beside, whole_runs
-from tendex.run_scaling import RunSeries
-from tendex.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
+from tendex_dev.benchmarks import Page, measured, published_beside, whole_runs
+from tendex_dev.run_scaling import RunSeries
+from tendex_dev.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
 from tendex.waves.pictures.plots import BLUE, COLOURS, GREEN, ORANGE, PINK, RED, plt, style
 
 WIDTH = 7.2  # inches

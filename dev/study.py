@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 """Make docs/studies/elliptic.md and its figures from what the bench programs printed.
 
-    tools/study.py take MACHINE FILE ...     keep lines of bench_elliptic, bench_operator and tests/bench/amg.py, measured on MACHINE
+    dev/study.py take MACHINE FILE ...     keep lines of bench_elliptic, bench_operator and tests/bench/amg.py, measured on MACHINE
                                              ("H100", say; earlier lines of the same runs there give way), in docs/results
-    tools/study.py write [--check]           write the page from docs/results/elliptic_study.jsonl and elliptic_study.md; or
+    dev/study.py write [--check]           write the page from docs/results/elliptic_study.jsonl and elliptic_study.md; or
                                              compare only
-    tools/study.py draw                      draw the figures
+    dev/study.py draw                      draw the figures
 
 Numbers of the tables come from the programs, never from the keyboard. In elliptic_study.md a line `{{NAME}}` stands for a table.
 """
@@ -16,9 +16,9 @@ import re
 import sys
 from pathlib import Path
 
+from tendex_dev.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
 from tendex.base import files
 from tendex.start import printable
-from tendex.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
 
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "docs" / "results" / "elliptic_study.jsonl"
@@ -145,12 +145,12 @@ def main(words=None):
         if args.command == "take":
             take(args.machine, args.files)
         elif args.command == "draw":
-            from tendex import study_figures
+            from tendex_dev import study_figures
             study_figures.draw([run for run in kept() if usual(run)], PAGE.parent)
         elif not args.check:
             files.write(PAGE, page())
         elif not PAGE.exists() or page() != PAGE.read_text():
-            print("study: docs/studies/elliptic.md is not what docs/results make: run tools/study.py write", file=sys.stderr)
+            print("study: docs/studies/elliptic.md is not what docs/results make: run dev/study.py write", file=sys.stderr)
             return 1
     except (StudyError, OSError, KeyError) as e:
         print(f"study: {e}", file=sys.stderr)

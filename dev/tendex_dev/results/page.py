@@ -5,8 +5,8 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-from tendex.results import figures, pairs, tables
-from tendex.results.kept import KeptError
+from tendex_dev.results import figures, pairs, tables
+from tendex_dev.results.kept import KeptError
 
 HEAD = ("case", "orbits", "M/h at the holes", "phase difference of (2,2), rad", "mismatch", "balance: E, J", "M_f", "a_f/M_f", "GPU-hours")
 NONE = "-"

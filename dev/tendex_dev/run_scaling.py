@@ -3,8 +3,8 @@ levels that take time steps of their own."""
 
 from dataclasses import dataclass
 
-from tendex import machine
-from tendex.bench_runs import RunError
+from tendex_dev import machine
+from tendex_dev.bench_runs import RunError
 
 KINDS = {"run": "strong", "weakrun": "weak"}
 

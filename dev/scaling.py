@@ -2,13 +2,13 @@
 """Measure strong and weak scaling: series of `tendex bench`, and of a run with regrids, on more and more ranks; write tables and
 plots.
 
-    tools/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
-    tools/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \
+    dev/scaling.py FOLDER --strong 12e6 --weak 1.5e6 --ranks 1,2,4,8 --device gpu --repeats 3
+    dev/scaling.py FOLDER --grid par/bbh_q1.yaml --strong 12e6 --ranks 1,2,4,8 \
         --arguments '--set evolution.time_steps=global'
-    tools/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --ranks 1,2,4,8
-    tools/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --weak-run 1.5e6 --ranks 1,2,4,8
-    tools/scaling.py FOLDER --read out/q8_1 out/q8_2 out/q8_4     (run folders made elsewhere, of one problem)
-    tools/scaling.py FOLDER              (tables and plots of existing results)
+    dev/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --ranks 1,2,4,8
+    dev/scaling.py FOLDER --run par/bbh_q1.yaml --set run.t_end=6 --weak-run 1.5e6 --ranks 1,2,4,8
+    dev/scaling.py FOLDER --read out/q8_1 out/q8_2 out/q8_4     (run folders made elsewhere, of one problem)
+    dev/scaling.py FOLDER              (tables and plots of existing results)
 
 Runs take the time steps of their parameter file, of levels by default, and must compute the same on any number of ranks. --weak-run
 makes a problem that grows: levels, spacings and time steps are those of the file; grid.bh_radius grows so that the
@@ -23,11 +23,11 @@ import shlex
 import sys
 from pathlib import Path
 
-from tendex import run_scaling, scaling
+from tendex_dev import run_scaling, scaling
+from tendex_dev.bench_runs import Launcher, Plan, RunError, adopt, load, run_all, script
+from tendex_dev.family import Family
 from tendex.base import files
 from tendex.base.program import Program, ProgramError
-from tendex.bench_runs import Launcher, Plan, RunError, adopt, load, run_all, script
-from tendex.family import Family
 from tendex.start import printable
 
 
@@ -115,7 +115,7 @@ def commands(folder):
 
 
 def invocation(words):
-    return shlex.join(["tools/scaling.py", *words])
+    return shlex.join(["dev/scaling.py", *words])
 
 
 def remember(folder, words):
@@ -129,7 +129,7 @@ def remember(folder, words):
 def draw(series, shares, whole, folder):
     """Machines that compute may have no Matplotlib: then tables only, and plots where there is one."""
     try:
-        from tendex import scaling_figures
+        from tendex_dev import scaling_figures
     except ModuleNotFoundError as e:
         if e.name not in ("matplotlib", "numpy"):
             raise

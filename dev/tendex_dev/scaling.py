@@ -4,8 +4,8 @@ import csv
 import io
 from dataclasses import dataclass, field
 
-from tendex import machine, run_scaling
-from tendex.bench_runs import RunError, is_run
+from tendex_dev import machine, run_scaling
+from tendex_dev.bench_runs import RunError, is_run
 
 STAGES = 4  # of a Runge-Kutta step
 

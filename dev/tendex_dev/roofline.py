@@ -3,7 +3,7 @@
 import io
 
 from tendex.base.files import write
-from tendex.scaling_figures import MARKERS, STYLE
+from tendex_dev.scaling_figures import MARKERS, STYLE
 from tendex.waves.pictures.plots import COLOURS, plt, style
 
 SPAN = 4.0  # the axes reach so far beyond the points

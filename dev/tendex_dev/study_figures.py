@@ -1,7 +1,7 @@
-"""Figures of docs/studies/elliptic.md, from runs as tools/study.py keeps them."""
+"""Figures of docs/studies/elliptic.md, from runs as dev/study.py keeps them."""
 
-from tendex import study
-from tendex.scaling_figures import MARKERS, STYLE
+from tendex_dev import study
+from tendex_dev.scaling_figures import MARKERS, STYLE
 from tendex.waves.pictures.plots import COLOURS, plt, save, style
 
 ORDER = ("multigrid", "fgmres", "cg", "ruge_stuben", "smoothed_aggregation")

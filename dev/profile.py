@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Show where the time of a stage goes: a table of kernels, with hardware counters if NVIDIA's ncu is available, and a roofline.
 
-    tools/profile.py FOLDER --arguments "par/bbh_q1.yaml --device gpu --set evolution.time_steps=global"
-    tools/profile.py FOLDER --bench bench.json            (of `tendex bench --profile --json bench.json')
-    tools/profile.py FOLDER --bench bench.json --counters counters.csv
+    dev/profile.py FOLDER --arguments "par/bbh_q1.yaml --device gpu --set evolution.time_steps=global"
+    dev/profile.py FOLDER --bench bench.json            (of `tendex bench --profile --json bench.json')
+    dev/profile.py FOLDER --bench bench.json --counters counters.csv
 
 It runs `tendex bench --profile', and on a GPU with ncu once more under ncu, which measures the first launches of each kernel.
 Results in FOLDER: profile.md (the table), profile.json, roofline.png, bench.json, counters.csv.
@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tendex import machine, ncu
+from tendex_dev import machine, ncu
 from tendex.base import files
 from tendex.start import printable
 
@@ -183,7 +183,7 @@ def draw(data, pipeline, file):
     if not points:
         raise ProfileError("the bench knows operations and bytes of nothing that it measured; run it with --profile")
     try:
-        from tendex import roofline
+        from tendex_dev import roofline
     except ModuleNotFoundError as e:
         if e.name not in ("matplotlib", "numpy"):
             raise

@@ -2,7 +2,7 @@
 """Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1; and into
 tools/tendex/base/parameter_kinds.py what each parameter takes.
 
-    docs/generate.py TENDEX [--check]
+    dev/generate.py TENDEX [--check]
 
 TENDEX: the program; its --help, --help-params=json and the help of tools/tendex-waves and
 tools/tendex-orbit are the only source. With --check
@@ -21,10 +21,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent
-ROOT = DOCS.parent
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
 WIDE = {"ARGP_HELP_FMT": "rmargin=9999,opt-doc-col=40", "COLUMNS": "9999", "LC_ALL": "C.UTF-8"}
-BANNER = "made by docs/generate.py; do not edit"
+BANNER = "made by dev/generate.py; do not edit"
 
 
 def said(*command):
@@ -294,7 +294,7 @@ def main():
         if not args.check:
             path.write_text(text, encoding="utf-8")
     if stale:
-        print(*stale, "out of date: run docs/generate.py" if args.check else "written")
+        print(*stale, "out of date: run dev/generate.py" if args.check else "written")
     return 1 if args.check and stale else 0
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tendex.physics import orbit
-from tendex.results import kept, tables
+from tendex_dev.results import kept, tables
 from tendex.waves.catalogues import catalogue_model
 from tendex.waves.commands import compare, converge, remnant
 from tendex.waves.extraction import standard

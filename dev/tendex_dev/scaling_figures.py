@@ -5,7 +5,7 @@ import textwrap
 
 import numpy as np
 
-from tendex import scaling
+from tendex_dev import scaling
 from tendex.base.files import write
 from tendex.waves.pictures.plots import COLOURS, plt, style
 

@@ -82,7 +82,7 @@ def where(plan, results, run_folder):
 def script(plans, launcher, invocation):
     """The same runs as a shell script, for machines without Python: `sh SCRIPT` leaves the files of a folder where it
     is started. `invocation`: the command that made the script."""
-    lines = ["#!/bin/sh", "# Series of runs for tools/scaling.py FOLDER. Start it in FOLDER; goes on where it stopped.",
+    lines = ["#!/bin/sh", "# Series of runs for dev/scaling.py FOLDER. Start it in FOLDER; goes on where it stopped.",
              f"printf '%s\\n' {shlex.quote(invocation)} > scaling.commands"]
     for plan in plans:
         command, environment = launcher.command(plan), launcher.environment()

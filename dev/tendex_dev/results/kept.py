@@ -100,10 +100,10 @@ class Shelf:
         """{"run": ..., "remnant": ...}"""
         file = self.folder / f"{name}.json"
         if not file.exists():
-            raise KeptError(f"{file}: no such run is kept: take it with `tools/results.py take RUN'")
+            raise KeptError(f"{file}: no such run is kept: take it with `dev/results.py take RUN'")
         found = files.read_json(file, KeptError)
         if not all(isinstance(found.get(part), dict) for part in ("run", "remnant")):
-            raise KeptError(f"{file}: not what `tools/results.py take' writes: take the run again")
+            raise KeptError(f"{file}: not what `dev/results.py take' writes: take the run again")
         return found
 
     def series(self, name):
@@ -131,4 +131,4 @@ def _series(name, made):
             model = made["model"]["name"], waves_of(made["model"], made["model"]["name"])
         return Series(name, waves, made["reference"], errors, tracks, model, made["coprecessing"])
     except (KeyError, IndexError, AttributeError, TypeError, ValueError, WaveError) as e:
-        raise KeptError(f"series/{name}.json: not what `tools/results.py take' writes ({e!r}): take the run again") from e
+        raise KeptError(f"series/{name}.json: not what `dev/results.py take' writes ({e!r}): take the run again") from e

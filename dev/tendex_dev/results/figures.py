@@ -7,8 +7,8 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from tendex.base import files
-from tendex.results import pairs
-from tendex.results.tables import dig
+from tendex_dev.results import pairs
+from tendex_dev.results.tables import dig
 from tendex.waves.commands import converge
 from tendex.waves.comparison import richardson
 from tendex.waves.pictures import plots
