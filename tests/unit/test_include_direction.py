@@ -1,5 +1,5 @@
 """Every #include runs along the arrows of the architecture, which make no circle, and each library is behind the folder
-that wraps it."""
+that wraps it. Users' tools import nothing of the developers'."""
 import os
 import re
 import sys
@@ -59,6 +59,7 @@ LIBRARIES = [
     (r"cmocka\.h$", r"tests/"),
 ]
 SOURCES = (".c", ".h", ".def", ".cu", ".cuh", ".inc")
+IMPORT = re.compile(r"\s*(?:from|import)\s+(\w+)")
 
 
 def folder_of(path):
@@ -128,6 +129,22 @@ def check(root):
                         reason = wrong(path, *found.groups())
                         if reason:
                             complaints.append(f"{path}:{number}: {reason}")
+    return complaints, seen
+
+
+def check_tools(root):
+    """Imports of dev/ in tools/, and how many files were seen."""
+    names = os.listdir(os.path.join(root, "dev"))
+    developers = {name.removesuffix(".py") for name in names}
+    complaints, seen = [], 0
+    for at, _, names in os.walk(os.path.join(root, "tools")):
+        for name in sorted(name for name in names if name.endswith(".py") or name.startswith("tendex-")):
+            seen += 1
+            path = os.path.join(at, name)
+            with open(path, encoding="utf-8") as source:
+                found = [IMPORT.match(line) for line in source]
+            complaints += [f"{os.path.relpath(path, root)}:{number}: users' tools may not import {match[1]} of dev/"
+                           for number, match in enumerate(found, 1) if match and match[1] in developers]
     return complaints, seen
 
 
@@ -214,10 +231,27 @@ def check_myself():
         assert found == {path for path, _ in PLANTED}, found ^ {path for path, _ in PLANTED}
 
 
+def check_tools_myself():
+    with tempfile.TemporaryDirectory() as root:
+        lines = {"dev/study.py": "import tendex\n", "dev/inner/__init__.py": "", "tools/a.py": "import tendex.study\n",
+                 "tools/tendex/b.py": "def f():\n    from inner.page import g\n", "tools/tendex-c": "import study\n"}
+        for path, line in lines.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)), exist_ok=True)
+            with open(os.path.join(root, path), "w", encoding="utf-8") as out:
+                out.write(line)
+        complaints, seen = check_tools(root)
+        assert seen == 3, seen
+        assert sorted(c.split(": ")[0] for c in complaints) == ["tools/tendex-c:1", "tools/tendex/b.py:2"], complaints
+
+
 def main():
     check_myself()
+    check_tools_myself()
     assert not circles(), circles()
     complaints, seen = check(ROOT)
+    tools, scripts = check_tools(ROOT)
+    assert scripts > 50, scripts
+    complaints += tools
     for complaint in complaints:
         print(complaint)
     if seen < 50:
