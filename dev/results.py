@@ -2,11 +2,11 @@
 """Make RESULTS.md, its figures, and the tables of docs/studies from runs.
 
     dev/results.py take [--model NAME] [NAME=]RUN ...
-                                                   analyse run folders as `tendex-waves remnant' does; keep numbers and waves in docs/results,
-                                                   by this name or that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
+                                                   analyse run folders as `tendex-waves remnant' does; keep whole records in docs/results/records.tar.xz
+                                                   and what is shown in docs/results, by this name or that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
                                                    off the axis, IMRPhenomTPHM; --model none leaves that out
-    dev/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results;
-                                                   or tell what is out of date
+    dev/results.py write [--check]               write docs/results from the whole records, and from it RESULTS.md, docs/figures and the
+                                                   tables of docs/studies; or tell what is out of date
 
 Numbers of the tables come from the JSON, never from the keyboard. How to add a case: see the head of docs/results/text.md.
 """
@@ -15,9 +15,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from tendex_dev.results import figures, page, take
+from tendex_dev.results import figures, kept, page, take
 from tendex_dev.results.kept import KeptError, Shelf
-from tendex.base import files, folder
+from tendex.base import folder
 from tendex.start import printable
 from tendex.waves.signal.modes import WaveError
 
@@ -26,27 +26,27 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def made(root):
     """(the Page, {file: text}) of all that is written as text."""
-    shelf = Shelf(root / "docs" / "results")
-    one = page.Page(shelf, root / "docs" / "figures", "docs/figures")
+    one = page.Page(Shelf(root / "docs" / "results"), root / "docs" / "figures", "docs/figures")
     texts = {file: one.studied(file.read_text()) for file in sorted((root / "docs" / "studies").glob("*.md"))}
     return one, {root / "RESULTS.md": one.results(), **texts}
 
 
 def write(root):
+    kept.write(Shelf(root / "docs" / "results").parts())
     one, texts = made(root)
-    for file, text in texts.items():
-        if not file.exists() or file.read_text() != text:
-            files.write(file, text)
+    kept.write(texts)
     for file, source, draw in one.drawn():
         if figures.source(file) != source:
             figures.save(draw(), file, source)
 
 
 def outdated(root):
-    """[file] that `write' would change."""
-    one, texts = made(root)
-    return [file for file, text in texts.items() if not file.exists() or file.read_text() != text] + [
-        file for file, source, _ in one.drawn() if figures.source(file) != source]
+    """[file] that `write' would change: of docs/results or, if these are up to date, of what is made from them."""
+    found = kept.changed(Shelf(root / "docs" / "results").parts())
+    if not found:
+        one, texts = made(root)
+        found = kept.changed(texts) + [(file, source) for file, source, _ in one.drawn() if figures.source(file) != source]
+    return [file for file, _ in found]
 
 
 def main(words=None):

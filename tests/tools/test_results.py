@@ -20,11 +20,11 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "dev"), str(Path(__file__).resolve().parent)]
 import results  # noqa: E402
 import synthetic  # noqa: E402
-from tendex_dev.results import figures, kept, page, pairs, tables, take  # noqa: E402
+from tendex_dev.results import figures, kept, page, pairs, records, tables, take  # noqa: E402
+from tendex.waves.signal import align  # noqa: E402
 from tendex.waves.catalogues import catalogue_model  # noqa: E402
 from tendex.waves.commands import remnant  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
-from tendex.waves.signal import align  # noqa: E402
 from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
 
 SHELF = kept.Shelf(ROOT / "docs" / "results")
@@ -42,8 +42,20 @@ class Project(unittest.TestCase):
         self.assertLessEqual({file.stem for file in SHELF.folder.glob("series/*.json")}, shown)
 
     def test_sizes(self):
-        for file in [*(ROOT / "docs" / "figures").glob("*.png"), *SHELF.folder.glob("series/*.json")]:
-            self.assertLess(file.stat().st_size, 150e3 if file.suffix == ".png" else 80e3, file.name)
+        for pattern, most in (("../figures/*.png", 150e3), ("series/*.json", 20e3), ("*.json", 8e3)):
+            for file in SHELF.folder.glob(pattern):
+                self.assertLess(file.stat().st_size, most, file.name)
+
+    @unittest.skipUnless(SHELF.records.file.exists(), "the whole records are a file apart")
+    def test_parts_say_what_whole_records_do(self):
+        for name, record in SHELF.records.read().items():
+            whole = json.loads(record)
+            if "/" in name:
+                self.assertEqual(SHELF.series(Path(name).stem).strain.t.size, whole["strain"]["samples"])
+            else:
+                part = SHELF.numbers(Path(name).stem)
+                for key, (_, text) in tables.ROWS.items():
+                    self.assertEqual(text(part), text(whole), f"{name}: {key}")
 
 
 class Table(unittest.TestCase):
@@ -106,6 +118,35 @@ class Blocks(unittest.TestCase):
         self.complains("{{case a\nrows: mas\n}}\n", "no row 'mas'")
         self.complains("{{case a\nfigure: pie\n}}\n", "figure: waves, spacings, beside")
         self.complains("{{case a\nname: x\n}}\n{{case a\nname: x\n}}\n", "two cases a")
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.one = records.Records(Path(scratch.name))
+        self.one.add({"b.json": b"{}", "series/a.json": b"[1]"})
+
+    def test_they_come_back(self):
+        self.one.add({"b.json": b"{1}"})
+        self.assertEqual(self.one.read(), {"b.json": b"{1}", "series/a.json": b"[1]"})
+        self.assertEqual(self.one.file.read_bytes(), records.packed({"series/a.json": b"[1]", "b.json": b"{1}"}))
+        self.assertRegex(self.one.list.read_text(), r"^[0-9a-f]{64}  b\.json\n[0-9a-f]{64}  series/a\.json\n$")
+
+    def complains(self, of, action):
+        with self.assertRaisesRegex(kept.KeptError, of):
+            action()
+
+    def test_what_is_wrong(self):
+        self.one.file.write_bytes(records.packed({"b.json": b"{2}", "series/a.json": b"[1]"}))
+        self.complains(r"records\.tar\.xz: b\.json: not as records\.sha256 says", self.one.read)
+        self.one.file.write_bytes(records.packed({"b.json": b"{}"}))
+        self.complains("a record that lacks: not as", self.one.read)
+        self.one.file.write_bytes(self.one.file.read_bytes()[:60])
+        self.complains(r"records\.tar\.xz: damaged", self.one.read)
+        self.one.file.unlink()
+        self.assertIsNone(self.one.read())
+        self.complains("not there; take it from a clone, or from the release", lambda: self.one.add({"c.json": b"{}"}))
 
 
 SPACINGS, ORDER = (1.0, 0.8, 0.64), 6
@@ -182,15 +223,20 @@ class Whole(unittest.TestCase):
     def series(self, name):
         return kept.Shelf(self.root / "docs/results").series(name)
 
+    def whole(self, name):
+        return json.loads(kept.Shelf(self.root / "docs/results").records.read()[name])
+
     def test_waves_are_those_of_the_analysis(self):
-        found = self.series("high").strain
+        found = kept.waves_of(self.whole("series/high.json")["strain"], "high")
         self.assertEqual(set(found.modes), {(2, 2), (3, 3)})
+        shown = self.series("high").strain
+        self.assertEqual((set(shown.modes), abs(shown.mode(2, 2) - found.mode(2, 2)).max()), ({(2, 2)}, 0))
         off = align.resample(self.best.strain.geometric(), found.t).mode(2, 2) - found.mode(2, 2)
         self.assertLess(np.abs(off).max(), 2e-4 * np.abs(found.mode(2, 2)).max())
         self.assertLess((self.root / "docs/results/series/high.json").stat().st_size, 30e3)
 
     def test_numbers(self):
-        numbers = json.loads((self.root / "docs/results/high.json").read_text())
+        numbers = self.whole("high.json")
         self.assertAlmostEqual(numbers["run"]["gpu_hours"], 2 * 100 / 3600, delta=1e-9)
         self.assertEqual(numbers["run"]["parameters"]["grid.level_max"], 11)
         self.assertEqual([hole["mass"]["value"] for hole in numbers["holes"]], [0.5, 0.5])
@@ -211,7 +257,9 @@ class Whole(unittest.TestCase):
         u, amplitude, angle = one.errors[2, 2]
         self.assertTrue(u.shape == amplitude.shape == angle.shape and 40 < len(u) <= take.ERRORS)
         self.assertTrue(0 < angle.max() <= 1.06 * np.nanmax(error))
-        t, separation, turned = one.tracks
+        way = self.whole("series/high.json")["tracks"]
+        t = way["start"] + way["step"] * np.arange(way["samples"])
+        separation, turned = (kept.unpack(way[name], len(t)) for name in ("separation", "angle"))
         self.assertAlmostEqual(separation[0], 8.0, delta=1e-3)
         h = CHIRP.slow + 1e-3 * SPACINGS[2] ** ORDER
         self.assertAlmostEqual(turned[50] - turned[0], h * (t[50] - t[0]), delta=2e-3)
@@ -233,7 +281,7 @@ class Whole(unittest.TestCase):
         self.assertTrue(max(same.aligned, same.unaligned, same.mismatch) < 1e-9, same)
 
     def test_model(self):
-        numbers = json.loads((self.root / "docs/results/high.json").read_text())["model"]
+        numbers = self.whole("high.json")["model"]
         self.assertEqual((numbers["name"], set(numbers["modes"])), ("IMRPhenomTHM", {"2,2", "3,3"}))
         self.assertAlmostEqual(numbers["modes"]["2,2"]["peak_ratio"], 1.03, delta=0.01)
         name, wave = self.series("high").model
@@ -271,6 +319,13 @@ class Whole(unittest.TestCase):
         self.assertLess(file.stat().st_size, 150e3)
         series = self.root / "docs/results/series/med.json"
         before = series.read_text()
+        series.write_text("{}")
+        self.assertIn("out of date: docs/results/series/med.json: run", self.said("write", "--check", status=1))
+        self.said("write")
+        self.assertEqual(series.read_text(), before)
+        archive = self.root / "docs/results/records.tar.xz"  # a release's sources are without it
+        self.addCleanup(archive.write_bytes, archive.read_bytes())
+        archive.unlink()
         self.addCleanup(self.said, "write")
         self.addCleanup(series.write_text, before)
         series.write_text(before.replace('"tolerance":', '"tolerance": 0.5, "old":'))

@@ -169,9 +169,14 @@ def numbers_of(values, keys, file, error=ReadError):
             raise error(f"{file}: {key} is {json.dumps(value)[:40]}, not a number")
 
 
-def write_json(file, values, indent=2):
+def json_text(values, indent=2):
     """Numbers with all their digits; arrays become lists, and what is not finite null, as JSON has no such number."""
-    write(file, json.dumps(_plain(values), indent=indent, allow_nan=False) + "\n")
+    return json.dumps(_plain(values), indent=indent, allow_nan=False) + "\n"
+
+
+def write_json(file, values, indent=2):
+    """The text of json_text."""
+    write(file, json_text(values, indent))
 
 
 def _plain(x):
