@@ -15,11 +15,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from tendex_dev.results import figures, kept, page, take
+from tendex_dev import pictures
+from tendex_dev.results import kept, page, take
 from tendex_dev.results.kept import KeptError, Shelf
 from tendex.base import folder
 from tendex.start import printable
 from tendex.waves.signal.modes import WaveError
+from tendex.waves.pictures.plots import plt
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -36,8 +38,10 @@ def write(root):
     one, texts = made(root)
     kept.write(texts)
     for file, source, draw in one.drawn():
-        if figures.source(file) != source:
-            figures.save(draw(), file, source)
+        if pictures.source(file) != source:
+            figure = draw()
+            pictures.save(figure, file, source)
+            plt.close(figure)
 
 
 def outdated(root):
@@ -45,7 +49,7 @@ def outdated(root):
     found = kept.changed(Shelf(root / "docs" / "results").parts())
     if not found:
         one, texts = made(root)
-        found = kept.changed(texts) + [(file, source) for file, source, _ in one.drawn() if figures.source(file) != source]
+        found = kept.changed(texts) + [(file, source) for file, source, _ in one.drawn() if pictures.source(file) != source]
     return [file for file, _ in found]
 
 

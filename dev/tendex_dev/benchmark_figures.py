@@ -1,12 +1,10 @@
 """Figures of BENCHMARKS.md, from what is kept in docs/benchmarks. A PNG carries a digest of the data that it shows."""
 
 import hashlib
-import io
 import json
 from pathlib import Path
 
-from tendex_dev import roofline
-from tendex.base.files import write
+from tendex_dev import pictures, roofline
 from tendex_dev.benchmarks import Page, measured, published_beside, whole_runs
 from tendex_dev.run_scaling import RunSeries
 from tendex_dev.scaling_figures import MARKERS, STYLE, ranks_axis, runs_figure
@@ -122,9 +120,7 @@ def draw_all(folder, names=tuple(FIGURES)):
     page = Page(folder)
     for name in names:
         data, draw = FIGURES[name]
-        picture = io.BytesIO()
         with style(STYLE):
             fig = draw(data(page))
-            fig.savefig(picture, format="png", dpi=130, bbox_inches="tight", metadata={"Description": digest(page, name)})
+            pictures.save(fig, Path(folder) / f"{name}.png", digest(page, name), bbox_inches="tight")
             plt.close(fig)
-        write(Path(folder) / f"{name}.png", picture.getvalue())

@@ -27,7 +27,7 @@ class Kept(unittest.TestCase):
         for name in benchmark_figures.FIGURES:
             file = benchmarks.KEPT / f"{name}.png"
             self.assertTrue(benchmark_figures.digest(page, name).encode() in file.read_bytes(), f"{name}: run dev/benchmarks.py draw")
-            self.assertLess(file.stat().st_size, 150e3, file)
+            self.assertLess(file.stat().st_size, 60e3, file)
             self.assertIn(f"](docs/benchmarks/{name}.png)", benchmarks.PAGE.read_text())
 
 

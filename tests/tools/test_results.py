@@ -42,7 +42,7 @@ class Project(unittest.TestCase):
         self.assertLessEqual({file.stem for file in SHELF.folder.glob("series/*.json")}, shown)
 
     def test_sizes(self):
-        for pattern, most in (("../figures/*.png", 150e3), ("series/*.json", 20e3), ("*.json", 8e3)):
+        for pattern, most in (("../**/*.png", 110e3), ("series/*.json", 20e3), ("*.json", 8e3)):
             for file in SHELF.folder.glob(pattern):
                 self.assertLess(file.stat().st_size, most, file.name)
 
@@ -316,7 +316,7 @@ class Whole(unittest.TestCase):
         self.assertIn("![a chirp](docs/figures/synthetic.png)", lines)
         self.assertRegex((self.root / "docs/studies/one.md").read_text(), r"^a\n<!--.*-->\n\n\|  \| med \| reference \|\n.*\n\| M_f \|[^o]*\n\n<!-- end")
         file = self.root / "docs/figures/synthetic.png"
-        self.assertLess(file.stat().st_size, 150e3)
+        self.assertLess(file.stat().st_size, 80e3)
         series = self.root / "docs/results/series/med.json"
         before = series.read_text()
         series.write_text("{}")

@@ -1,12 +1,7 @@
-"""Figures of RESULTS.md, in one style. Each function returns a figure for `save'."""
-
-import io
+"""Figures of RESULTS.md, in one style. Each function returns a figure for pictures.save."""
 
 import numpy as np
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
 
-from tendex.base import files
 from tendex_dev.results import pairs
 from tendex_dev.results.tables import dig
 from tendex.waves.commands import converge
@@ -16,27 +11,7 @@ from tendex.waves.pictures import plots
 PAIRS = (plots.RED, plots.BLUE, plots.GREEN, plots.PINK)
 STYLE = plots.STYLE | {"font.size": 9, "axes.titlesize": 9.5, "axes.labelsize": 9, "xtick.labelsize": 8.5, "ytick.labelsize": 8.5,
                        "legend.fontsize": 8, "lines.linewidth": 1.2, "axes.titleweight": "normal", "axes.linewidth": 0.8}
-WIDE, DPI, COLOURS = (7.6, 4.9), 200, 64  # inches; twice the pixels of screens
-
-
-def save(figure, file, source):
-    """A PNG of few colours, which says in its metadata from which data it is."""
-    picture, packed, said = io.BytesIO(), io.BytesIO(), PngInfo()
-    figure.savefig(picture, dpi=DPI, format="png")
-    plots.plt.close(figure)
-    said.add_text("Source", source)
-    with Image.open(picture) as image:
-        few = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(packed, format="png", optimize=True, pnginfo=said)
-    files.write(file, packed.getvalue())
-
-
-def source(file):
-    """What a figure is from, or None if there is none."""
-    if not file.exists():
-        return None
-    with Image.open(file) as image:
-        return image.info.get("Source")
+WIDE = (7.6, 4.9)  # inches
 
 
 def waves(series, h, labels):
