@@ -17,9 +17,7 @@ from pathlib import Path
 
 from tendex.base.files import read_json, write_json
 
-
 KINDS = ("strong", "weak", "run", "weakrun")
-OLD_NAMES = {"phases": "run"}
 
 
 class RunError(Exception):
@@ -178,7 +176,7 @@ class Run:
 def parse_name(stem):
     """(kind, points asked for, ranks), None if it is no name of ours."""
     words = stem.split("-")
-    kind = OLD_NAMES.get(words[0], words[0])
+    kind = words[0]
     if len(words) not in (3, 4) or kind not in KINDS:
         return None
     ranks, number = words[-2], words[-1]

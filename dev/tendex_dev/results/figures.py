@@ -119,7 +119,7 @@ def spacings(runs, references):
     return figure
 
 
-def beside(runs, labels, references, hours):
+def beside(labels, references, hours):
     """Of runs without another resolution: GPU-hours, and how far scalars are from references {name: (values, reference)}."""
     with plots.plt.rc_context(STYLE):
         figure, (left, right) = plots.plt.subplots(1, 2, figsize=(7.6, 2.6), layout="constrained", width_ratios=(1, 1.3))

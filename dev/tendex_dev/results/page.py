@@ -5,6 +5,7 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
+from tendex_dev import pictures
 from tendex_dev.results import figures, pairs, tables
 from tendex_dev.results.kept import KeptError
 
@@ -164,7 +165,8 @@ class Page:
 
     def source(self, case):
         """A checksum of all that a figure is made from."""
-        code = re.sub(r"(?m)^(from|import) .*\n", "", inspect.getsource(figures))  # where functions lie changes no figure
+        code = inspect.getsource(figures) + inspect.getsource(pictures)
+        code = re.sub(r"(?m)^(from|import) .*\n", "", code)  # where functions lie changes no figure
         parts = [code, repr(sorted(case.said.items()))]
         for run in case.runs:
             file = self.shelf.series_file(run)
@@ -184,7 +186,7 @@ class Page:
         references = {key: value_of(text) for key, text in case.references.items()}
         if kind == "spacings":
             return figures.spacings(list(kept.values()), references)
-        return figures.beside(list(kept.values()), case.runs, self.scalars(kept, references), self.hours(case, kept))
+        return figures.beside(case.runs, self.scalars(kept, references), self.hours(case, kept))
 
     def scalars(self, kept, references):
         """{name: ([value of each run], reference)} of those that have one."""
