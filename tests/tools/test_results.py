@@ -246,7 +246,7 @@ class Whole(unittest.TestCase):
     def test_without_a_binary_s_mode(self):
         waves = Waves("strain", self.best.strain.t, {**self.best.strain.modes, (2, 2): 1e-4 * self.best.strain.mode(4, 4)})
         with mock.patch.object(remnant, "analyse", lambda folder, waves: {"merger": None, "radiated": None, "balance": None, "ringdown": {"infinity": {}}}), \
-                mock.patch.object(take.strain, "of_run", lambda folder: replace(self.best, strain=waves)):
+                mock.patch.object(take.standard, "of_run", lambda folder: replace(self.best, strain=waves)):
             numbers, series, notes = take.run(self.root / "run_high")
         self.assertIsNone(series)
         self.assertIn("has no (2,2)", notes[0])
@@ -293,7 +293,7 @@ class Whole(unittest.TestCase):
         with mock.patch.object(take, "beside_model", side_effect=WaveError("no wave of so few orbits")), \
                 mock.patch.object(take, "of_remnant", return_value={"merger": None}), \
                 mock.patch.object(take.importlib.util, "find_spec", return_value=True), \
-                mock.patch.object(take.strain, "of_run", lambda folder: self.best):
+                mock.patch.object(take.standard, "of_run", lambda folder: self.best):
             numbers, series, notes = take.run(self.root / "run_high")
             self.assertEqual((notes, "model" in numbers, "model" in series), (["run_high: not beside IMRPhenomTHM: no wave of so few orbits"], False, False))
             with self.assertRaises(WaveError):
