@@ -20,6 +20,7 @@ FOLDERS = {
     "src/cli": (2, "the command line"),
     "src/plan": (1, "parameter files"),
     "src/run": (3, "a run's life"),
+    "src/observe": (2, "outputs"),
     "src/advice": (1, "check, cost"),
     "src/bench": (0, "speed"),
     "src/report": (1, "log, summary"),
@@ -42,7 +43,7 @@ FOLDERS = {
     "src/params": (1, "parameters"),
     "src/base": (2, "status, log, memory"),
 }
-LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/advice", "src/bench", "src/report", "src/output", "src/checkpoint", "src/evolve", "src/machine"}),
+LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/observe", "src/advice", "src/bench", "src/report", "src/output", "src/checkpoint", "src/evolve", "src/machine"}),
           ("methods", "#d9ead3", {"elliptic", "horizons", "gw_extraction"}),
           ("backends", "#fce5cd", {"src/exec/cpu", "cuda", "cuda/kernels", "cuda/system", "cuda/exchange"}),
           ("foundation", "#eeeeee", {"src/exec", "src/files", "physics", "octree", "src/params", "src/base"}))

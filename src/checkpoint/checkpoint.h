@@ -42,6 +42,9 @@ tx_status tx_checkpoint_restore(MPI_Comm comm, const tx_params *p, const char *p
  *  size. */
 tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx_record *records);
 
+/** Collective. Whether there is a record of this name: *has. Errors: TX_ERR_IO. */
+tx_status tx_checkpoint_has_record(MPI_Comm comm, const char *path, const char *name, bool *has);
+
 /** Length of text record `name`, bytes, for the allocation of what is read; rank 0 reads, all get it.
  *  Collective. */
 tx_status tx_checkpoint_record_size(MPI_Comm comm, const char *path, const char *name, size_t *n);

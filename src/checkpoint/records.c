@@ -30,6 +30,25 @@ tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx
   return TX_OK;
 }
 
+static tx_status look_for(const char *path, const char *record, int *has) {
+  hid_t file;
+  TX_TRY(tx_h5_open(path, &file));
+  *has = tx_records_exist(file, "records", record);
+  H5Fclose(file);
+  return TX_OK;
+}
+
+tx_status tx_checkpoint_has_record(MPI_Comm comm, const char *path, const char *name, bool *has) {
+  int rank = 0, found = 0;
+  tx_status status = TX_OK;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) status = look_for(path, name, &found);
+  TX_TRY(tx_agree(comm, status));
+  TX_MPI(MPI_Bcast(&found, 1, MPI_INT, 0, comm));
+  *has = found != 0;
+  return TX_OK;
+}
+
 static tx_status read_size(const char *path, const char *record, uint64_t *n) {
   hid_t file;
   size_t found = 0;

@@ -104,3 +104,22 @@ tx_status tx_records_length(hid_t file, const char *path, const char *group, con
   *n = (size_t)found;
   return TX_OK;
 }
+
+void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
+  if (list->n == TX_RECORDS_MOST) return;
+  char *own = list->name[list->n];
+  snprintf(own, sizeof list->name[0], "%s%s", list->prefix ? list->prefix : "", name);
+  list->at[list->n++] = (tx_record){.name = own, .kind = kind, .n = n, .data = data};
+}
+
+bool tx_records_exist(hid_t file, const char *group, const char *name) {
+  char path[160] = "", part[160];
+  snprintf(part, sizeof part, "%s/%s", group, name);
+  /* HDF5 asks for each link of the path in turn. */
+  for (char *rest = part, *word; (word = strsep(&rest, "/"));) {
+    const size_t n = strlen(path);
+    snprintf(path + n, sizeof path - n, "%s%s", n > 0 ? "/" : "", word);
+    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
+}

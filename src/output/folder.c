@@ -119,7 +119,7 @@ static tx_status write_run_yaml(tx_output *out, const char *par_path, const char
 
 static tx_status require_no_run(const tx_output *out) {
   bool found = false;
-  TX_TRY(tx_series_clear(out->folder, false, &found));
+  TX_TRY(tx_series_clear(out->files, out->folder, false, &found));
   TX_REQUIRE(!found, TX_ERR_IO,
              "%s already holds a run; continue it with tendex run --restart %s, replace it with "
              "--overwrite, or give another run.name or run.folder",
@@ -131,10 +131,10 @@ static tx_status require_no_run(const tx_output *out) {
 static tx_status empty_folder(tx_output *out) {
   bool found = false;
   if (!out->params->run_overwrite) return require_no_run(out);
-  TX_TRY(tx_series_clear(out->folder, false, &found));
+  TX_TRY(tx_series_clear(out->files, out->folder, false, &found));
   if (!found) return TX_OK;
   TX_TRY(tx_folder_lock_take(out->folder, &out->lock));
-  tx_status status = tx_series_clear(out->folder, true, &found);
+  tx_status status = tx_series_clear(out->files, out->folder, true, &found);
   tx_folder_lock_release(out->lock);
   out->lock = NULL;
   return status;
@@ -160,12 +160,13 @@ static tx_status resume_folder(tx_output *out, const char *par_path, const tx_re
 }
 
 static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
-                        const tx_resumption *from, tx_output **result) {
+                        const tx_manifest *files, const tx_resumption *from, tx_output **result) {
   tx_output *out = NULL;
   *result = NULL;
   TX_TRY(tx_agree(comm, tx_alloc(1, sizeof *out, "output", &out)));
   out->comm = comm;
   out->params = p;
+  out->files = files;
   out->system = tx_system_of(p);
   out->modes.file = H5I_INVALID_HID;
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
@@ -185,13 +186,13 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
 }
 
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
-                           tx_output **out) {
-  return create(comm, p, par_path, NULL, out);
+                           const tx_manifest *files, tx_output **out) {
+  return create(comm, p, par_path, files, NULL, out);
 }
 
 tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
-                           const tx_resumption *from, tx_output **out) {
-  return create(comm, p, par_path, from, out);
+                           const tx_manifest *files, const tx_resumption *from, tx_output **out) {
+  return create(comm, p, par_path, files, from, out);
 }
 
 static tx_status restore_modes(const tx_output *out, const char *checkpoint, int64_t rows) {
@@ -207,12 +208,15 @@ static tx_status restore_modes(const tx_output *out, const char *checkpoint, int
   return TX_OK;
 }
 
-tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list,
-                           int64_t modes_rows) {
+tx_status tx_output_restore_modes(tx_output *out, const char *checkpoint, int64_t rows) {
+  return tx_agree(out->comm, out->rank == 0 ? restore_modes(out, checkpoint, rows) : TX_OK);
+}
+
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list) {
   tx_status status = TX_OK;
   if (out->rank == 0) {
-    status = tx_series_resume(out->folder, list);
-    TX_THEN(status, restore_modes(out, from->checkpoint, modes_rows));
+    status = tx_series_resume(out->files, out->folder, list);
+    if (!from->checkpoint[0]) TX_THEN(status, restore_modes(out, "", 0));
   }
   return tx_agree(out->comm, status);
 }
@@ -226,7 +230,7 @@ tx_status tx_output_list(tx_output *out, char **list, size_t *n) {
     status = tx_output_look_after(out);
     TX_THEN(status, tx_mode_buffer_flush(out));
     TX_THEN(status, tx_worldtubes_close(out));
-    TX_THEN(status, tx_series_list(out->folder, &out->sums, &text));
+    TX_THEN(status, tx_series_list(out->files, out->folder, &out->sums, &text));
     length = text.length;
   }
   status = tx_agree(out->comm, status);

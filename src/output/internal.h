@@ -6,7 +6,6 @@
 #include <sys/types.h>
 #include "files/file.h"
 #include "files/h5.h"
-#include "output/manifest.h"
 #include "output/output.h"
 
 /** An HDF5 file of data sets [rows][columns] that grow together, on rank 0. */
@@ -38,8 +37,9 @@ typedef struct tx_mode_buffer {
 struct tx_output {
   MPI_Comm comm;
   int rank;
-  const tx_params *params; /**< borrowed */
-  const tx_system *system; /**< of its states */
+  const tx_params *params;  /**< borrowed */
+  const tx_manifest *files; /**< borrowed */
+  const tx_system *system;  /**< of its states */
   char folder[TX_STRING_MAX];
   tx_folder_lock *lock; /**< on rank 0, else NULL */
   bool lost;            /**< another run has the folder now */
@@ -95,10 +95,8 @@ tx_status tx_output_look_after_log(tx_output *out);
 /** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_look_after(tx_output *out);
 
-/** Buffer a row of each mode; write the buffered rows, all of a file at once. Borrows gw until the output is destroyed. Local;
- *  rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; rows that are not written stay buffered. */
-tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
-                             const double (*psi4)[2]);
+/** Write the buffered rows of modes, all of a file at once. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; rows that are not
+ *  written stay buffered. */
 tx_status tx_mode_buffer_flush(tx_output *out);
 void tx_mode_buffer_free(tx_mode_buffer *rows);
 

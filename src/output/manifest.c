@@ -18,79 +18,63 @@
 /* Files that are gone and named one by one, at most. */
 #define WARNED_MOST 5
 
-/* What becomes of a file when the run restarts from a checkpoint. */
-typedef enum fate {
-  STAYS,  /* it does not belong to a time, or its owner sees to it */
-  ROWS,   /* it is cut to the length it had */
-  XDMF,   /* the same, and ended anew */
-  WHOLE,  /* it stays if it was there, and goes if not */
-  PASSING /* it goes */
-} fate;
-
-/* What a run writes, by folder. */
-static const struct {
-  const char *folder, *pattern;
-  fate fate;
-} written[] = {
-    {"", "log.txt", STAYS},
-    {"", "run.lock", STAYS},
-    {"", "run.lock.*.part", PASSING},
-    {"", "run.yaml", STAYS},
-    {"", "run.yaml.part", PASSING},
-    {"", "initial_data.h5", STAYS},
-    {"", "initial_data.h5.part", PASSING},
-    {"", "elliptic.asc", STAYS},
-    {"", "TwoPunctures.bbh", STAYS},
-    {"", "summary.json", PASSING},
-    {"", "summary.json.part", PASSING},
-    {"", "puncturetracker-pt_loc..asc", ROWS},
-    {"", "hamiltonian.norm*.asc", ROWS},
-    {"", "momentum_[xyz].norm*.asc", ROWS},
-    {"", "connection_[xyz].norm*.asc", ROWS},
-    {"", "constraints.asc", ROWS},
-    {"", "energy.asc", ROWS},
-    {"", "horizons.asc", ROWS},
-    {"", "BH_diagnostics.ah[1-9].gp", ROWS},
-    {"", "BH_diagnostics.ah1[0-5].gp", ROWS},
-    {"", "quasilocalmeasures-qlm_scalars..asc", ROWS},
-    {"", "grid.asc", ROWS},
-    {"waves", "mp_psi4.h5", STAYS}, /* the checkpoint holds a copy */
-    {"waves", "mp_psi4.h5.part", PASSING},
-    {"waves", "mp_psi4_l*_m*_r*.asc", ROWS},
-    {"waves", "areal_radius.asc", ROWS},
-    {"waves", "expansion.asc", ROWS},
-    {"waves", "turning.asc", ROWS},
-    {"waves", "lapse.asc", ROWS},
-    {"worldtubes", "[0-9]*.CceR[0-9]*.h5", WHOLE},
-    {"horizons", "ah[1-9].surface.asc", ROWS},
-    {"horizons", "ah1[0-5].surface.asc", ROWS},
-    {"horizons", "ah[1-9].spin.asc", ROWS},
-    {"horizons", "ah1[0-5].spin.asc", ROWS},
-    {"fields", "slices.xmf", XDMF},
-    {"fields", "fields.xmf", XDMF},
-    {"fields", "bad.xmf", XDMF},
-    {"fields", "slices.[0-9]*.h5", WHOLE},
-    {"fields", "fields.[0-9]*.h5", WHOLE},
-    {"fields", "bad.[0-9]*.h5", WHOLE},
-    {"fields", "*.h5.part", PASSING},
-    {"checkpoints", "checkpoint.[0-9]*.h5", STAYS},
-    {"checkpoints", "*.part", PASSING},
+/* Files of the folder itself. */
+static const tx_run_file own[] = {
+    {"", "log.txt", TX_FILE_STAYS},
+    {"", "run.lock", TX_FILE_STAYS},
+    {"", "run.lock.*.part", TX_FILE_PASSING},
+    {"", "run.yaml", TX_FILE_STAYS},
+    {"", "run.yaml.part", TX_FILE_PASSING},
+    {"", "initial_data.h5", TX_FILE_STAYS},
+    {"", "initial_data.h5.part", TX_FILE_PASSING},
+    {"", "elliptic.asc", TX_FILE_STAYS},
+    {"", "TwoPunctures.bbh", TX_FILE_STAYS},
+    {"", "summary.json", TX_FILE_PASSING},
+    {"", "summary.json.part", TX_FILE_PASSING},
+    {"checkpoints", "checkpoint.[0-9]*.h5", TX_FILE_STAYS},
+    {"checkpoints", "*.part", TX_FILE_PASSING},
+    {NULL, NULL, TX_FILE_STAYS},
 };
-static const char *const folders[] = {"",         "waves",  "worldtubes",
-                                      "horizons", "fields", "checkpoints"};
 
-/* Index in `written`, or -1. */
-static int find(const char *folder, const char *name) {
-  for (size_t i = 0; i < sizeof written / sizeof written[0]; i++)
-    if (strcmp(written[i].folder, folder) == 0 && fnmatch(written[i].pattern, name, 0) == 0)
-      return (int)i;
-  return -1;
+/* Return list `i`: those of the manifest, then the folder's own. */
+static const tx_run_file *list_of(const tx_manifest *files, int i) {
+  return i < files->n ? files->lists[i] : own;
+}
+
+/* Return the entry that the file `name` of the sub-folder matches, or NULL. */
+static const tx_run_file *find_entry(const tx_manifest *files, const char *folder,
+                                     const char *name) {
+  for (int i = 0; i <= files->n; i++)
+    for (const tx_run_file *f = list_of(files, i); f->folder; f++)
+      if (strcmp(f->folder, folder) == 0 && fnmatch(f->pattern, name, 0) == 0) return f;
+  return NULL;
+}
+
+/* Sub-folders that a run writes into, the run folder first. */
+#define FOLDERS_MOST 16
+typedef struct folder_list {
+  int n;
+  const char *name[FOLDERS_MOST];
+} folder_list;
+
+static void add_folder(folder_list *list, const char *name) {
+  for (int i = 0; i < list->n; i++)
+    if (strcmp(list->name[i], name) == 0) return;
+  if (list->n < FOLDERS_MOST) list->name[list->n++] = name;
+}
+
+static folder_list list_folders(const tx_manifest *files) {
+  folder_list list = {.n = 1, .name = {""}};
+  for (int i = 0; i <= files->n; i++)
+    for (const tx_run_file *f = list_of(files, i); f->folder; f++) add_folder(&list, f->folder);
+  return list;
 }
 
 /* What is done with a file: `name` is its path in the folder. */
-typedef tx_status visitor(void *data, fate what, const char *path, const char *name);
+typedef tx_status visitor(void *data, tx_fate what, const char *path, const char *name);
 
-static tx_status visit_folder(const char *folder, const char *sub, visitor *visit, void *data) {
+static tx_status visit_folder(const tx_manifest *files, const char *folder, const char *sub,
+                              visitor *visit, void *data) {
   char path[PATH_MAX], file[PATH_MAX], name[NAME_MAX + 32];
   const char *slash = sub[0] ? "/" : "";
   TX_REQUIRE(snprintf(path, sizeof path, "%s%s%s", folder, slash, sub) < (int)sizeof path,
@@ -100,11 +84,11 @@ static tx_status visit_folder(const char *folder, const char *sub, visitor *visi
   TX_REQUIRE(dir, TX_ERR_IO, "cannot look into %s: %s", path, strerror(errno));
   tx_status status = TX_OK;
   for (struct dirent *e = readdir(dir); e && status == TX_OK; e = readdir(dir)) {
-    int i = find(sub, e->d_name);
-    if (i < 0) continue;
+    const tx_run_file *entry = find_entry(files, sub, e->d_name);
+    if (!entry) continue;
     snprintf(name, sizeof name, "%s%s%s", sub, slash, e->d_name);
     if (snprintf(file, sizeof file, "%s/%s", folder, name) < (int)sizeof file)
-      status = visit(data, written[i].fate, file, name);
+      status = visit(data, entry->fate, file, name);
     else
       status = tx_file_failed(file, "the path is too long");
   }
@@ -113,12 +97,14 @@ static tx_status visit_folder(const char *folder, const char *sub, visitor *visi
 }
 
 /* All our files in `folder`, which may be no folder. */
-static tx_status visit_all(const char *folder, visitor *visit, void *data) {
+static tx_status visit_all(const tx_manifest *files, const char *folder, visitor *visit,
+                           void *data) {
   struct stat s;
   const bool there = stat(folder, &s) == 0;
   if (there ? !S_ISDIR(s.st_mode) : errno == ENOENT || errno == ENOTDIR) return TX_OK;
-  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
-    TX_TRY(visit_folder(folder, folders[i], visit, data));
+  const folder_list folders = list_folders(files);
+  for (int i = 0; i < folders.n; i++)
+    TX_TRY(visit_folder(files, folder, folders.name[i], visit, data));
   return TX_OK;
 }
 
@@ -132,7 +118,7 @@ typedef struct clearing {
   bool remove, found;
 } clearing;
 
-static tx_status clear_file(void *data, fate what, const char *path, const char *name) {
+static tx_status clear_file(void *data, tx_fate what, const char *path, const char *name) {
   clearing *c = data;
   const bool owner = strcmp(name, "run.lock") == 0; /* it keeps others out until all else is gone */
   (void)what;
@@ -143,13 +129,14 @@ static tx_status clear_file(void *data, fate what, const char *path, const char 
   return c->remove && !owner ? remove_file(path) : TX_OK;
 }
 
-tx_status tx_series_clear(const char *folder, bool remove, bool *found) {
+tx_status tx_series_clear(const tx_manifest *files, const char *folder, bool remove, bool *found) {
   clearing c = {.remove = remove};
-  tx_status status = visit_all(folder, clear_file, &c);
+  tx_status status = visit_all(files, folder, clear_file, &c);
   *found = c.found;
-  for (size_t i = 0; remove && status == TX_OK && i < sizeof folders / sizeof folders[0]; i++) {
+  const folder_list folders = list_folders(files);
+  for (int i = 1; remove && status == TX_OK && i < folders.n; i++) {
     char path[PATH_MAX];
-    if (folders[i][0] && snprintf(path, sizeof path, "%s/%s", folder, folders[i]) < PATH_MAX)
+    if (snprintf(path, sizeof path, "%s/%s", folder, folders.name[i]) < PATH_MAX)
       rmdir(path); /* stays if something else is in it */
   }
   return status;
@@ -161,17 +148,17 @@ typedef struct listing {
 } listing;
 
 /* Bytes of a series that later rows leave as they are. */
-static int64_t steady(fate what, int64_t bytes) {
-  return what == XDMF ? (int64_t)tx_xdmf_steady((off_t)bytes) : bytes;
+static int64_t steady(tx_fate what, int64_t bytes) {
+  return what == TX_FILE_XDMF ? (int64_t)tx_xdmf_steady((off_t)bytes) : bytes;
 }
 
-static tx_status list_file(void *data, fate what, const char *path, const char *name) {
+static tx_status list_file(void *data, tx_fate what, const char *path, const char *name) {
   listing *list = data;
   struct stat s;
   uint64_t crc = 0;
-  if (what == STAYS || what == PASSING) return TX_OK;
+  if (what == TX_FILE_STAYS || what == TX_FILE_PASSING) return TX_OK;
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
-  if (what == WHOLE) {
+  if (what == TX_FILE_WHOLE) {
     tx_text_add(list->text, "%lld - %s\n", (long long)s.st_size, name);
     return list->text->status;
   }
@@ -180,39 +167,42 @@ static tx_status list_file(void *data, fate what, const char *path, const char *
   return list->text->status;
 }
 
-static tx_status sync_file(void *data, fate what, const char *path, const char *name) {
+static tx_status sync_file(void *data, tx_fate what, const char *path, const char *name) {
   (void)data, (void)name;
-  return what == ROWS || what == XDMF ? tx_file_sync(path) : TX_OK; /* others were when written */
+  return what == TX_FILE_ROWS || what == TX_FILE_XDMF ? tx_file_sync(path)
+                                                      : TX_OK; /* others were when written */
 }
 
 /* Put all on the disk: folders may be on several file systems. Only where this fails, file by file. */
-static tx_status sync_all(const char *folder) {
+static tx_status sync_all(const tx_manifest *files, const char *folder) {
   char path[PATH_MAX];
   dev_t done = 0;
-  for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+  const folder_list folders = list_folders(files);
+  for (int i = 0; i < folders.n; i++) {
     struct stat s;
-    if (snprintf(path, sizeof path, "%s/%s", folder, folders[i]) >= PATH_MAX ||
+    if (snprintf(path, sizeof path, "%s/%s", folder, folders.name[i]) >= PATH_MAX ||
         stat(path, &s) != 0 || (i > 0 && s.st_dev == done))
       continue;
-    if (tx_file_system_sync(path) != 0) return visit_all(folder, sync_file, NULL);
+    if (tx_file_system_sync(path) != 0) return visit_all(files, folder, sync_file, NULL);
     done = s.st_dev;
   }
   return TX_OK;
 }
 
-tx_status tx_series_list(const char *folder, tx_series_sums *sums, tx_text *list) {
+tx_status tx_series_list(const tx_manifest *files, const char *folder, tx_series_sums *sums,
+                         tx_text *list) {
   listing l = {.sums = sums, .text = list};
-  TX_TRY(visit_all(folder, list_file, &l));
-  return sync_all(folder);
+  TX_TRY(visit_all(files, folder, list_file, &l));
+  return sync_all(files, folder);
 }
 
-static tx_status know_file(void *data, fate what, const char *path, const char *name) {
-  return what == ROWS || what == XDMF ? tx_series_know(data, path, name) : TX_OK;
+static tx_status know_file(void *data, tx_fate what, const char *path, const char *name) {
+  return what == TX_FILE_ROWS || what == TX_FILE_XDMF ? tx_series_know(data, path, name) : TX_OK;
 }
 
-tx_status tx_series_watch(const char *folder, tx_series_sums *sums) {
+tx_status tx_series_watch(const tx_manifest *files, const char *folder, tx_series_sums *sums) {
   tx_series_look_after(folder, sums);
-  return visit_all(folder, know_file, sums);
+  return visit_all(files, folder, know_file, sums);
 }
 
 /* A file of a list. */
@@ -278,9 +268,9 @@ static tx_status read_list(const char *list, resumption *r) {
 }
 
 /* Does the series begin as it was when the checkpoint was written? */
-static tx_status check_file(void *data, fate what, const char *path, const char *name) {
+static tx_status check_file(void *data, tx_fate what, const char *path, const char *name) {
   resumption *r = data;
-  const entry *e = what == ROWS || what == XDMF ? look_up(r, name) : NULL;
+  const entry *e = what == TX_FILE_ROWS || what == TX_FILE_XDMF ? look_up(r, name) : NULL;
   struct stat s;
   uint64_t sum = 0;
   if (!e) return TX_OK;
@@ -298,20 +288,20 @@ static tx_status check_file(void *data, fate what, const char *path, const char 
   return TX_OK;
 }
 
-static tx_status cut(fate what, const char *path, long long bytes) {
+static tx_status cut(tx_fate what, const char *path, long long bytes) {
   struct stat s;
   TX_REQUIRE(stat(path, &s) == 0, TX_ERR_IO, "cannot look at %s: %s", path, strerror(errno));
-  if (what == XDMF) return tx_xdmf_cut(path, (off_t)bytes);
+  if (what == TX_FILE_XDMF) return tx_xdmf_cut(path, (off_t)bytes);
   if ((long long)s.st_size == bytes) return TX_OK;
   return truncate(path, (off_t)bytes) == 0 ? TX_OK : tx_file_failed(path, strerror(errno));
 }
 
-static tx_status resume_file(void *data, fate what, const char *path, const char *name) {
-  if (what == STAYS) return TX_OK;
+static tx_status resume_file(void *data, tx_fate what, const char *path, const char *name) {
+  if (what == TX_FILE_STAYS) return TX_OK;
   entry *e = look_up(data, name);
   if (e) e->seen = true;
-  if (what == PASSING || !e) return remove_file(path);
-  return what == WHOLE ? TX_OK : cut(what, path, e->bytes);
+  if (what == TX_FILE_PASSING || !e) return remove_file(path);
+  return what == TX_FILE_WHOLE ? TX_OK : cut(what, path, e->bytes);
 }
 
 static void warn_of_missing(const char *folder, const resumption *r) {
@@ -323,11 +313,11 @@ static void warn_of_missing(const char *folder, const resumption *r) {
   if (gone > WARNED_MOST) tx_warn("%zu more files are gone", gone - WARNED_MOST);
 }
 
-tx_status tx_series_resume(const char *folder, const char *list) {
+tx_status tx_series_resume(const tx_manifest *files, const char *folder, const char *list) {
   resumption r = {0};
   tx_status status = read_list(list, &r);
-  TX_THEN(status, visit_all(folder, check_file, &r));
-  TX_THEN(status, visit_all(folder, resume_file, &r));
+  TX_THEN(status, visit_all(files, folder, check_file, &r));
+  TX_THEN(status, visit_all(files, folder, resume_file, &r));
   if (status == TX_OK) warn_of_missing(folder, &r);
   tx_series_sums_free(&r.sums);
   tx_free(r.entries);

@@ -7,9 +7,31 @@
 #include <stdint.h>
 #include "files/file.h"
 
+/** What becomes of a file when the run restarts from a checkpoint. */
+typedef enum tx_fate {
+  TX_FILE_STAYS,  /**< it does not belong to a time, or its owner sees to it */
+  TX_FILE_ROWS,   /**< it is cut to the length it had */
+  TX_FILE_XDMF,   /**< the same, and ended anew */
+  TX_FILE_WHOLE,  /**< it stays if it was there, and is removed if not */
+  TX_FILE_PASSING /**< it is removed */
+} tx_fate;
+
+/** Files that a run writes: those whose names match `pattern` in the sub-folder `folder` ("": the run folder itself). */
+typedef struct tx_run_file {
+  const char *folder, *pattern;
+  tx_fate fate;
+} tx_run_file;
+
+/** All files of a run but those of the folder itself (log, parameters, summary, initial data, checkpoints): lists, each ended by
+ *  {NULL}. Borrows them. */
+typedef struct tx_manifest {
+  int n;
+  const tx_run_file *const *lists;
+} tx_manifest;
+
 /** Local. Look for the output of an earlier run in `folder`: *found is true if there is more than the log of a
  *  start that was killed at once. With `remove` all of it is removed. Errors: TX_ERR_IO. */
-tx_status tx_series_clear(const char *folder, bool remove, bool *found);
+tx_status tx_series_clear(const tx_manifest *files, const char *folder, bool remove, bool *found);
 
 /** What is known of the series of a run: which files they are, and the checksum of what was read of each, so
  *  that only what was appended is read for the next checkpoint. {0} to begin with; owns its entries. */
@@ -23,16 +45,17 @@ void tx_series_sums_free(tx_series_sums *sums);
 /** Local. Append to `list` a line "bytes sum path" for each file of ours in `folder` that goes with a
  *  checkpoint, and see to it that they are on the disk; sum is the CRC-64 of a series, or "-". Errors:
  *  TX_ERR_IO, TX_ERR_MEMORY. */
-tx_status tx_series_list(const char *folder, tx_series_sums *sums, tx_text *list);
+tx_status tx_series_list(const tx_manifest *files, const char *folder, tx_series_sums *sums,
+                         tx_text *list);
 
 /** Local. Reset the files of `folder` to `list`; "" for a run that starts again. Idempotent. A file of the list
  *  that is missing gives a warning only, as the user removed it. Errors: TX_ERR_IO for a series that is shorter
  *  than in the list or begins with other bytes; then no file was changed. */
-tx_status tx_series_resume(const char *folder, const char *list);
+tx_status tx_series_resume(const tx_manifest *files, const char *folder, const char *list);
 
 /** Local. Warn of each series that was removed or replaced since the last call; record new ones. Errors: TX_ERR_IO,
  *  TX_ERR_MEMORY. */
-tx_status tx_series_watch(const char *folder, tx_series_sums *sums);
+tx_status tx_series_watch(const tx_manifest *files, const char *folder, tx_series_sums *sums);
 
 /** Parts of the above: the checksum of the first `bytes` of the series `name` at `path`; record a series; warn of
  *  series that were replaced. Local. */

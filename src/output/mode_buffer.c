@@ -11,8 +11,7 @@ static size_t modes_of(const tx_gw_info *gw) {
   return (size_t)gw->n_radii * (size_t)gw->n_modes;
 }
 
-tx_status tx_mode_buffer_add(tx_output *out, double t, const tx_gw_info *gw,
-                             const double (*psi4)[2]) {
+tx_status tx_output_modes(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]) {
   tx_mode_buffer *rows = &out->mode_buffer;
   if (!rows->row)
     TX_TRY(tx_alloc(modes_of(gw) * ROWS_MOST, sizeof *rows->row, "mode buffer", &rows->row));

@@ -28,14 +28,14 @@
  * worldtubes, which tx_output_flush writes; all functions are collective and agree. */
 #pragma once
 
+#include <limits.h>
 #include <stdint.h>
-#include "evolve/horizons.h"
-#include "evolve/tracker.h"
+#include "base/text.h"
 #include "exec/exec.h"
 #include "files/folder_lock.h"
-#include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 #include "gw_extraction/worldtube.h"
+#include "output/manifest.h"
 #include "params/params.h"
 
 typedef struct tx_output tx_output;
@@ -47,9 +47,10 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
 /** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier
  *  run wrote there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
  *  also if a run is in the folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in
- *  output.variables. `par_path`, of the parameter file, is one line of text (tx_line_show). */
+ *  output.variables. `par_path`, of the parameter file, is one line of text (tx_line_show). Borrows `files`, what the run
+ *  writes beside the folder's own. */
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
-                           tx_output **out);
+                           const tx_manifest *files, tx_output **out);
 
 /** Where and how a run restarts. */
 typedef struct tx_resumption {
@@ -62,12 +63,14 @@ typedef struct tx_resumption {
  *  its head says of earlier starts. Series stand as they are until tx_output_rewind. *out is owned by the
  *  caller. Errors: TX_ERR_IO. */
 tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
-                           const tx_resumption *from, tx_output **out);
+                           const tx_manifest *files, const tx_resumption *from, tx_output **out);
 
-/** Reset all series and fields to their state at the checkpoint: `list` is of tx_output_list, "" where the run
- *  begins again; the modes' file is made from the checkpoint, with `modes_rows` rows. Errors: TX_ERR_IO. */
-tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list,
-                           int64_t modes_rows);
+/** Reset all series and fields to their state at the checkpoint: `list` is of tx_output_list, "" where the run begins again; then
+ *  the modes' file is removed too. Errors: TX_ERR_IO. */
+tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list);
+
+/** Make the modes' file from the checkpoint at this path, with `rows` rows. Errors: TX_ERR_IO. */
+tx_status tx_output_restore_modes(tx_output *out, const char *checkpoint, int64_t rows);
 
 /** For a checkpoint: write the buffered rows, and list all files with their lengths and checksums. *list on all
  *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
@@ -84,32 +87,30 @@ tx_status tx_output_flush(tx_output *out);
 /** Write all buffered rows and close all files. Collective. Errors: TX_ERR_IO. */
 tx_status tx_output_destroy(tx_output *out);
 
-/** A row of the punctures' track. */
-tx_status tx_output_punctures(tx_output *out, int64_t step, double t, const tx_tracker *tracker);
+/** Whether this rank writes. Local. */
+bool tx_output_writes(const tx_output *out);
 
-/** A row of the constraints' norms. */
-tx_status tx_output_norms(tx_output *out, int64_t step, double t, const tx_norms *norms);
+/** Rows for a text file of the folder, on the rank that writes: begin them, true if the file is new and needs its head; append
+ *  them to the file and free the text. The name is that of printf. Local. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+typedef struct tx_rows {
+  tx_text text;
+  char path[PATH_MAX];
+} tx_rows;
+bool tx_rows_begin(tx_rows *rows, const tx_output *out, const char *name, ...)
+    __attribute__((format(printf, 3, 4)));
+tx_status tx_rows_end(tx_rows *rows);
 
-/** A row of every mode: psi4 and spheres as tx_gw_extract gives them; fluxes already hold
- *  them. */
-typedef struct tx_output_wave_rows {
-  const tx_gw_info *gw;
-  const double (*psi4)[2];
-  const tx_gw_sphere *spheres;
-  const tx_fluxes *fluxes;
-} tx_output_wave_rows;
-tx_status tx_output_waves(tx_output *out, int64_t step, double t, const tx_output_wave_rows *rows);
+/** Make a sub-folder, on the rank that writes. Local. Errors: TX_ERR_IO. */
+tx_status tx_output_make_folder(const tx_output *out, const char *name);
+
+/** A row of every mode, psi4 as tx_gw_extract gives it, on the rank that writes. It is on disk after tx_output_flush or
+ *  tx_output_list. Borrows gw until the output is destroyed. Local. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+tx_status tx_output_modes(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
 
 /** A row of every worldtube: `rows` as tx_worldtubes_sample gives them. It is on disk after tx_output_flush or tx_output_list,
  *  which begins new files. Borrows info until then. */
 tx_status tx_output_worldtubes(tx_output *out, int64_t step, double t,
                                const tx_worldtube_info *info, const double *rows);
-
-/** Rows of the searches for horizons that were just made. */
-tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *horizons);
-
-/** The octants of a mesh, one row each. */
-tx_status tx_output_grid(tx_output *out, double t, const tx_mesh *mesh);
 
 /** The coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
 tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);

@@ -36,5 +36,5 @@ tx_status tx_output_look_after(tx_output *out) {
   TX_TRY(tx_output_look_after_log(out));
   TX_TRY(look_after_yaml(out));
   TX_TRY(tx_modes_look_after(out));
-  return tx_series_watch(out->folder, &out->sums);
+  return tx_series_watch(out->files, out->folder, &out->sums);
 }

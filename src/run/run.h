@@ -3,11 +3,8 @@
 
 #include "report/progress.h"
 #include "report/summary.h"
-#include "evolve/horizons.h"
 #include "evolve/sim.h"
-#include "gw_extraction/fluxes.h"
-#include "gw_extraction/gw.h"
-#include "gw_extraction/worldtube.h"
+#include "observe/observer.h"
 #include "output/output.h"
 
 /** Clocks that say when to write a checkpoint and when to end. */
@@ -29,12 +26,6 @@ typedef struct tx_run_mark {
   size_t n_files;
 } tx_run_mark;
 
-/** What is measured and written of a state. */
-typedef struct tx_duties {
-  bool track, norms, waves, worldtubes, horizons, slices, fields;
-  bool line; /**< of the log; buffered rows are written before it */
-} tx_duties;
-
 /** A run: a simulation, what is measured of it and where that goes. Owns all but the parameters. */
 typedef struct tx_run {
   MPI_Comm comm;
@@ -42,26 +33,19 @@ typedef struct tx_run {
   const char *par_path;    /**< borrowed */
   tx_output *output;
   tx_sim *sim;
-  tx_gw *gw; /**< NULL: no extraction */
-  tx_fluxes fluxes;
-  double (*psi4)[2];         /**< [n_radii][n_modes] */
-  tx_gw_sphere *spheres;     /**< [n_radii] */
-  tx_worldtubes *worldtubes; /**< NULL: none */
-  bool has_horizons;         /**< they are looked for */
-  tx_horizons horizons;
-  tx_norms norms;
-  bool has_norms;
-  int64_t regrids_shown; /**< regrids before the last rows of grid.asc */
-  int64_t starts;        /**< how often the program was started for it */
-  tx_run_times before;   /**< earlier starts, up to the checkpoint that this one began with */
+  tx_scene scene;          /**< what observers work on */
+  tx_observers *observers; /**< what is measured and written */
+  int64_t starts;          /**< how often the program was started for it */
+  tx_run_times before;     /**< earlier starts, up to the checkpoint that this one began with */
   tx_run_watch watch;
   tx_progress progress;
   struct {
-    int64_t step, starts, has_end, counts[4];
+    int64_t step, starts, has_end;
     double t, seconds[TX_RUN_TIMES];
   } packed; /**< as a checkpoint has it */
   tx_run_mark mark;
-  tx_duties late; /**< what is deferred to the next step (tx_sim_defer) */
+  tx_observer_set late; /**< what is deferred to the next step (tx_sim_defer) */
+  bool late_line;       /**< the same of a line of the log */
 } tx_run;
 
 /** Collective. Folder, first grid, initial data, and the outputs of time 0. Borrows p and par_path;

@@ -59,14 +59,7 @@ bool tx_run_saves(const tx_run *run, bool last) {
          (p->checkpoint_every > 0 && step % p->checkpoint_every == 0);
 }
 
-void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
-  if (list->n == TX_RUN_RECORDS) return;
-  char *own = list->name[list->n];
-  snprintf(own, sizeof list->name[0], "%s%s", list->prefix ? list->prefix : "", name);
-  list->at[list->n++] = (tx_record){.name = own, .kind = kind, .n = n, .data = data};
-}
-
-/* What does not depend on whether the run goes further. */
+/* Add what does not depend on whether the run goes further. */
 static void clock_records(tx_run *run, tx_record_list *list) {
   tx_records_add(list, TX_RECORD_STEP, 'i', 1, &run->packed.step);
   tx_records_add(list, TX_RECORD_TIME, 'd', 1, &run->packed.t);
@@ -76,27 +69,8 @@ static void clock_records(tx_run *run, tx_record_list *list) {
                  sizeof run->packed.seconds / sizeof run->packed.seconds[0], run->packed.seconds);
 }
 
-/* Numbers that say what else there is to read. */
-static void count_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, "run/counts", 'i', sizeof run->packed.counts / sizeof run->packed.counts[0],
-                 run->packed.counts);
-}
-
-/* As many as there are surfaces; of up to two punctures all are about what they were made for. */
-static void horizon_records(tx_horizons *h, tx_record_list *list) {
-  const size_t n = (size_t)h->n_surfaces;
-  tx_records_add(list, "horizons", 'd', n * TX_HORIZON_PACKED, h->packed);
-  if (h->n_punctures > 2) tx_records_add(list, "horizon_groups", 'i', n, h->holds);
-}
-
 static void state_records(tx_run *run, tx_record_list *list) {
-  tx_records_add(list, "run/norms", 'd', sizeof run->norms / sizeof(double), &run->norms);
-  if (run->gw) {
-    tx_records_add(list, "fluxes/samples", 'i', 1, &run->fluxes.samples);
-    tx_records_add(list, "fluxes/time", 'd', 1, &run->fluxes.time);
-    tx_records_add(list, "fluxes/state", 'd', run->fluxes.n_state, run->fluxes.state);
-  }
-  if (run->has_horizons) horizon_records(&run->horizons, list);
+  for (int i = 0; i < tx_observers_count(); i++) tx_observers_records(run->observers, i, list);
 }
 
 tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
@@ -117,15 +91,6 @@ tx_status tx_run_times_now(tx_run *run, tx_run_times *out) {
   return TX_OK;
 }
 
-/* Pack what state_records does not point to into run->packed; the same on all ranks. */
-static tx_status pack_state(tx_run *run) {
-  run->packed.counts[0] = run->has_norms;
-  run->packed.counts[1] = run->regrids_shown;
-  run->packed.counts[2] = run->has_horizons;
-  if (run->has_horizons) tx_horizons_pack(&run->horizons);
-  return tx_output_modes_rows(run->output, &run->packed.counts[3]);
-}
-
 static tx_status pack_clock(tx_run *run) {
   tx_run_times now;
   TX_TRY(tx_run_times_now(run, &now));
@@ -135,15 +100,6 @@ static tx_status pack_clock(tx_run *run) {
   run->packed.starts = run->starts;
   run->packed.has_end = run->mark.state != NULL;
   return TX_OK;
-}
-
-/* Unpack it. */
-static void unpack(tx_run *run) {
-  memcpy(&run->before, run->packed.seconds, sizeof run->before);
-  run->starts = run->packed.starts + 1;
-  run->has_norms = run->packed.counts[0] != 0;
-  run->regrids_shown = run->packed.counts[1];
-  if (run->has_horizons) tx_horizons_unpack(&run->horizons);
 }
 
 void tx_run_mark_free(tx_run_mark *mark) {
@@ -162,9 +118,8 @@ tx_status tx_run_set_mark(tx_run *run) {
   tx_record_list live = {0};
   size_t bytes = 0, at = 0;
   tx_run_mark_free(mark);
-  TX_TRY(pack_state(run));
+  TX_TRY(tx_observers_save(run->observers));
   TX_TRY(tx_output_list(run->output, &mark->files, &mark->n_files));
-  count_records(run, &live);
   state_records(run, &live);
   for (int i = 0; i < live.n; i++) bytes += record_bytes(&live.at[i]);
   TX_TRY(tx_agree(run->comm, tx_alloc(bytes, 1, "state before the last rows", &mark->state)));
@@ -181,7 +136,6 @@ static void stage_records(tx_run *run, size_t n_files, char *files, tx_record_li
   size_t at = 0;
   if (mark->state) {
     const int first = list->n;
-    count_records(run, list);
     state_records(run, list);
     for (int i = first; i < list->n; i++) {
       list->at[i].data = mark->state + at;
@@ -190,7 +144,6 @@ static void stage_records(tx_run *run, size_t n_files, char *files, tx_record_li
     tx_records_add(list, TX_RECORD_FILES, 't', mark->n_files, mark->files);
     list->prefix = TX_RECORDS_END;
   }
-  count_records(run, list);
   state_records(run, list);
   tx_records_add(list, TX_RECORD_FILES, 't', n_files, files);
   list->prefix = NULL;
@@ -211,7 +164,7 @@ static tx_status write(tx_run *run, char *values, size_t n_values) {
   tx_record_list list = {0};
   struct stat s;
   TX_TRY(pack_clock(run));
-  TX_TRY(pack_state(run));
+  TX_TRY(tx_observers_save(run->observers));
   TX_TRY(tx_output_list(run->output, &files, &n_files));
   clock_records(run, &list);
   tx_records_add(&list, TX_RECORD_PARAMETERS, 't', n_values, values);
@@ -260,17 +213,16 @@ static const char *choose_stage(const tx_run *run) {
   return NULL;
 }
 
-/* The state of the run but for its clock. */
+/* Read the state of each observer that the checkpoint has one of; others begin anew. */
 static tx_status read_state(tx_run *run, const char *path, const char *prefix) {
-  tx_record_list counts = {.prefix = prefix}, rest = {.prefix = prefix};
-  const bool wants_horizons = run->has_horizons;
-  count_records(run, &counts);
-  TX_TRY(tx_checkpoint_records(run->comm, path, counts.n, counts.at));
-  run->has_horizons = wants_horizons && run->packed.counts[2] != 0;
-  state_records(run, &rest);
-  TX_TRY(tx_checkpoint_records(run->comm, path, rest.n, rest.at));
-  unpack(run);
-  run->has_horizons = wants_horizons;
+  for (int i = 0; i < tx_observers_count(); i++) {
+    tx_record_list list = {.prefix = prefix};
+    bool has = false;
+    tx_observers_records(run->observers, i, &list);
+    if (list.n == 0) continue;
+    TX_TRY(tx_checkpoint_has_record(run->comm, path, list.at[0].name, &has));
+    if (has) TX_TRY(tx_checkpoint_records(run->comm, path, list.n, list.at));
+  }
   return TX_OK;
 }
 
@@ -284,7 +236,8 @@ static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *p
   list.at[0].n = n;
   list.at[0].data = files;
   tx_status status = tx_checkpoint_records(run->comm, from->path, 1, list.at);
-  TX_THEN(status, tx_output_rewind(run->output, &from->output, files, run->packed.counts[3]));
+  TX_THEN(status, tx_output_rewind(run->output, &from->output, files));
+  TX_THEN(status, tx_observers_resume(run->observers, from->path));
   tx_free(files);
   return status;
 }
@@ -295,6 +248,8 @@ tx_status tx_run_restore(tx_run *run, const tx_restart *from) {
   TX_TRY(tx_checkpoint_records(run->comm, from->path, clock.n, clock.at));
   const char *prefix = choose_stage(run);
   TX_TRY(read_state(run, from->path, prefix));
+  memcpy(&run->before, run->packed.seconds, sizeof run->before);
+  run->starts = run->packed.starts + 1;
   run->watch.saved_step = from->step;
   return rewind_files(run, from, prefix);
 }

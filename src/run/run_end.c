@@ -41,16 +41,19 @@ static tx_status conclude(tx_run *run, tx_status status) {
       .params = run->params,
       .par_path = run->par_path,
       .sim = run->sim,
-      .norms = run->has_norms ? &run->norms : NULL,
-      .gw = run->gw ? tx_gw_describe(run->gw) : NULL,
-      .fluxes = &run->fluxes,
-      .horizons = run->has_horizons ? &run->horizons : NULL,
+      .norms = tx_observed_norms(run->observers),
+      .horizons = tx_observed_horizons(run->observers),
       .starts = run->starts,
       .ended = ending(run, status),
       .complete = status == TX_OK && !tx_run_continues(run),
       .broke_down = status != TX_OK,
   };
-  if (!grid_is_shown(&r)) TX_TRY(tx_run_show_grid(run));
+  tx_observed_waves waves;
+  if (tx_observers_waves(run->observers, &waves)) {
+    r.gw = waves.gw;
+    r.fluxes = waves.fluxes;
+  }
+  if (!grid_is_shown(&r)) TX_TRY(tx_observe_grid(run->observers));
   TX_TRY(tx_sim_complete(run->sim)); /* a regrid may have come last */
   TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_run_times_now(run, &r.times));

@@ -15,15 +15,6 @@ typedef struct tx_restart {
   double t;
 } tx_restart;
 
-/** Pieces of state that go into a checkpoint beside the simulation. */
-#define TX_RUN_RECORDS 32
-typedef struct tx_record_list {
-  int n;
-  const char *prefix; /**< of the names of records that are added; NULL: none */
-  tx_record at[TX_RUN_RECORDS];
-  char name[TX_RUN_RECORDS][64];
-} tx_record_list;
-
 /** Names of the texts in a checkpoint: the parameters' values, and the list of files; and of its clock. */
 #define TX_RECORD_PARAMETERS "run/parameters"
 #define TX_RECORD_FILES      "run/files"
@@ -35,9 +26,6 @@ typedef struct tx_record_list {
 
 /** What each line of the log has that tells of a checkpoint. */
 #define TX_LOG_CHECKPOINT " checkpoint: checkpoints/checkpoint."
-
-/** Add `n` items at `data`, which stays the owner's, under a name. Local. */
-void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data);
 
 /** Collective. Note how the run stands before what is written only because the step is the last one. */
 tx_status tx_run_set_mark(tx_run *run);
@@ -65,6 +53,3 @@ tx_status tx_run_times_now(tx_run *run, tx_run_times *out);
 /** Collective. To the end and the summary; then free it all. `run` may be NULL, after a failure with
  *  `status`, which comes back then. */
 tx_status tx_run_finish(tx_run *run, tx_status status);
-
-/** Collective. Octants as rows of grid.asc, if the grid is another than in the rows before. */
-tx_status tx_run_show_grid(tx_run *run);

@@ -88,10 +88,13 @@ static void run_on(MPI_Comm comm, int threads, const char *folder, outcome *out)
   out->t = sim->t;
   for (int a = 0; a < 2; a++)
     memcpy(out->puncture[a], sim->tracker.at[a].x, sizeof out->puncture[a]);
-  out->norms = run->norms;
-  memcpy(out->psi4, run->psi4, sizeof out->psi4);
-  memcpy(out->sphere, run->spheres, sizeof out->sphere);
-  for (int r = 0; r < 2; r++) out->energy[r] = tx_fluxes_total(&run->fluxes, r)[TX_FLUX_E];
+  tx_observed_waves waves;
+  assert_true(tx_observers_waves(run->observers, &waves));
+  assert_non_null(tx_observed_norms(run->observers));
+  out->norms = *tx_observed_norms(run->observers);
+  memcpy(out->psi4, waves.psi4, sizeof out->psi4);
+  memcpy(out->sphere, waves.spheres, sizeof out->sphere);
+  for (int r = 0; r < 2; r++) out->energy[r] = tx_fluxes_total(waves.fluxes, r)[TX_FLUX_E];
   assert_int_equal(tx_run_destroy(run), TX_OK);
   tx_log_close();
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "files/h5.h"
 #include "gw_extraction/worldtube.h"
+#include "observe/observer.h"
 #include "output/output.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
@@ -223,7 +224,7 @@ static void write(const tx_params *p, state_at *at, int n_times, char **times) {
   must(tx_exec_create(mesh, TX_FIELD_VARS, &x));
   must(tx_field_create_state(x, tx_system_of(p), &u));
   must(tx_worldtubes_create(&domain, p, &w));
-  must(tx_output_create(MPI_COMM_WORLD, p, "worldtube_data", &out));
+  must(tx_output_create(MPI_COMM_WORLD, p, "worldtube_data", tx_observers_files(), &out));
   for (int i = 0; i < n_times; i++) {
     const double t = atof(times[i]), *rows;
     fill(x, u, at, t);

@@ -11,6 +11,7 @@
 #include "evolve/sim.h"
 #include "exec/backend.h"
 #include "horizons/horizon.h"
+#include "observe/observer.h"
 #include "output/output.h"
 #include "physics/bssn.h"
 
@@ -228,12 +229,13 @@ static void output_has_its_variables(void **state) {
   folder_make(folder);
   snprintf(p.run_folder, sizeof p.run_folder, "%s/run", folder);
   snprintf(p.output_variables, sizeof p.output_variables, "u alpha");
-  assert_int_equal(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", &out), TX_ERR_PARAM);
+  assert_int_equal(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", tx_observers_files(), &out),
+                   TX_ERR_PARAM);
   assert_non_null(strstr(tx_error_text(), "'alpha' is not a variable; give some of u v, or all"));
   tx_error_clear();
   snprintf(p.output_variables, sizeof p.output_variables, "all");
   tx_sim *sim = start(&p);
-  OK(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", &out));
+  OK(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", tx_observers_files(), &out));
   OK(tx_ghosts_fill(sim->exec, sim->u));
   OK(tx_output_fields(out, 0, 0.0, sim->exec, sim->u));
   OK(tx_output_destroy(out));

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/signals.h"
 #include "files/seal.h"
+#include "observe/observer.h"
 #include "output/internal.h"
 #include "output/manifest.h"
 #include "params/table.h"
@@ -73,7 +74,7 @@ static void files_go_back_to_the_list(void **state) {
   put("log.txt", "log\n");
   put("mine.asc", "mine\n");
   put("checkpoints/checkpoint.0000004.h5", "saved");
-  assert_int_equal(tx_series_list(folder, &sums, &list), TX_OK);
+  assert_int_equal(tx_series_list(tx_observers_files(), folder, &sums, &list), TX_OK);
   snprintf(line, sizeof line, "4 %016" PRIx64 " energy.asc\n", tx_crc64(0, "1\n2\n", 4));
   assert_non_null(strstr(list.data, line));
   assert_non_null(strstr(list.data, "4 - fields/fields.0000004.h5\n"));
@@ -89,7 +90,7 @@ static void files_go_back_to_the_list(void **state) {
     put("fields/slices.0000006.h5.part", "half");
     put("checkpoints/checkpoint.0000005.h5.part", "half");
     put("waves/mp_psi4.h5.part", "half");
-    assert_int_equal(tx_series_resume(folder, list.data), TX_OK);
+    assert_int_equal(tx_series_resume(tx_observers_files(), folder, list.data), TX_OK);
     assert_content("energy.asc", "1\n2\n");
     assert_content("fields/fields.0000004.h5", "four");
     assert_content("mine.asc", "mine\n");
@@ -111,7 +112,7 @@ static void an_empty_list_is_the_beginning(void **state) {
   put("energy.asc", "1\n");
   put("run.yaml", "run:\n");
   put("log.txt", "log\n");
-  assert_int_equal(tx_series_resume(folder, ""), TX_OK);
+  assert_int_equal(tx_series_resume(tx_observers_files(), folder, ""), TX_OK);
   assert_false(is_there("energy.asc"));
   assert_true(is_there("run.yaml") && is_there("log.txt"));
 }
@@ -121,16 +122,18 @@ static void what_is_short_or_gone_is_noticed(void **state) {
   put("energy.asc", "1\n");
   put("grid.asc", "1\n");
   tx_log_quiet(1);
-  assert_int_equal(tx_series_resume(folder, "9 0 constraints.asc\n2 - energy.asc\n2 - grid.asc\n"),
+  assert_int_equal(tx_series_resume(tx_observers_files(), folder,
+                                    "9 0 constraints.asc\n2 - energy.asc\n2 - grid.asc\n"),
                    TX_OK);
-  assert_int_equal(tx_series_resume(folder, "3 0 energy.asc\n2 - grid.asc\n"), TX_ERR_IO);
+  assert_int_equal(tx_series_resume(tx_observers_files(), folder, "3 0 energy.asc\n2 - grid.asc\n"),
+                   TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "energy.asc has 2 bytes, but had 3"));
   static const char *const wrong[] = {
       "3",     "3 0 energy.asc", "energy.asc\n", "\n", "3 0\tenergy.asc\n", "3 energy.asc\n",
       "3 -\n", "3 0 \n"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     tx_error_clear();
-    assert_int_equal(tx_series_resume(folder, wrong[i]), TX_ERR_IO);
+    assert_int_equal(tx_series_resume(tx_observers_files(), folder, wrong[i]), TX_ERR_IO);
     assert_non_null(strstr(tx_error_text(), "list of files in the checkpoint is damaged"));
   }
   tx_error_clear();
@@ -161,12 +164,12 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
   tx_text list = {0};
   put("energy.asc", "1\n2\n");
   put("grid.asc", "1\n");
-  assert_int_equal(tx_series_list(folder, &sums, &list), TX_OK);
+  assert_int_equal(tx_series_list(tx_observers_files(), folder, &sums, &list), TX_OK);
   put("energy.asc", "3\n");
   FILE *f = fopen(in_folder("grid.asc"), "w");
   fputs("9\n", f);
   fclose(f);
-  assert_int_equal(tx_series_resume(folder, list.data), TX_ERR_IO);
+  assert_int_equal(tx_series_resume(tx_observers_files(), folder, list.data), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "/grid.asc was changed: its first 2 bytes differ"));
   tx_error_clear();
   assert_content("energy.asc", "1\n2\n3\n");
@@ -320,7 +323,7 @@ static void modes_are_written_once(void **state) {
   const tx_gw_info gw = {.n_radii = 1, .radii = radii, .l_max = 2, .n_modes = MODES};
   tx_params p;
   tx_params_default(&p);
-  tx_output out = {.comm = MPI_COMM_SELF, .params = &p};
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .files = tx_observers_files()};
   out.modes.file = H5I_INVALID_HID;
   snprintf(out.folder, sizeof out.folder, "%s", folder);
   assert_int_equal(tx_folder_create(in_folder("waves")), TX_OK);
@@ -338,7 +341,7 @@ static void modes_are_written_once(void **state) {
       assert_int_equal(rmdir(in_folder("waves/mp_psi4_l2_m-1_r7.00.asc")), 0);
       assert_int_equal(tx_mode_buffer_flush(&out), TX_OK);
     }
-    assert_int_equal(tx_mode_buffer_add(&out, 0.5 * n, &gw, (const double(*)[2])psi4), TX_OK);
+    assert_int_equal(tx_output_modes(&out, 0.5 * n, &gw, (const double(*)[2])psi4), TX_OK);
   }
   int64_t rows = 0;
   assert_int_equal(tx_mode_buffer_flush(&out), TX_OK);
@@ -384,7 +387,7 @@ static void worldtubes_are_put_back(void **state) {
   double rows[TX_WORLDTUBE_SETS][32] = {{0.0}};
   tx_params p;
   tx_params_default(&p);
-  tx_output out = {.comm = MPI_COMM_SELF, .params = &p};
+  tx_output out = {.comm = MPI_COMM_SELF, .params = &p, .files = tx_observers_files()};
   snprintf(out.folder, sizeof out.folder, "%s", folder);
   for (int step = 8; step <= 16; step += 8) {
     rows[TX_WORLDTUBE_SETS - 1][31] = -0.25 * step;

@@ -1,15 +1,8 @@
 /* Horizons as text: the tables of the Einstein Toolkit's AHFinderDirect and QuasiLocalMeasures as
  * far as they are known here, a table of all searches, and the surfaces. */
-#include "output/internal.h"
+#include "observe/horizon_rows.h"
 
 #include <math.h>
-
-/* Append what `write` has put into `text` and free it. */
-static tx_status append(tx_text *text, const char *path) {
-  tx_status status = tx_text_append(text, path);
-  tx_text_free(text);
-  return status;
-}
 
 static double norm(const double v[3]) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
@@ -45,19 +38,18 @@ static void diagnostics_head(tx_text *text, const tx_horizons *h, int k) {
   tx_text_add(text, "#\n# columns 9 to 25 hold nothing\n");
 }
 
-static tx_status append_diagnostics(const tx_output *out, int64_t step, double t,
-                                    const tx_horizons *all, int k) {
+static tx_status append_diagnostics(const tx_output *out, const tx_sim *sim, const tx_horizons *all,
+                                    int k) {
   const tx_horizon *h = &all->at[k];
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "BH_diagnostics.ah%d.gp", k + 1);
-  if (tx_file_is_new(path)) diagnostics_head(&text, all, k);
-  tx_text_add(&text, "%lld\t%.16e", (long long)step, t);
-  for (int d = 0; d < 3; d++) tx_text_add(&text, "\t%.16e", h->centroid[d]);
-  tx_text_add(&text, "\t%.16e\t%.16e\t%.16e", h->radius_min, h->radius_max, h->radius_mean);
-  for (int c = 9; c <= 25; c++) tx_text_add(&text, "\tnan");
-  tx_text_add(&text, "\t%.16e\t%.16e\t%.16e\n", h->area, h->mass_irreducible, h->radius_areal);
-  return append(&text, path);
+  tx_rows rows;
+  if (tx_rows_begin(&rows, out, "BH_diagnostics.ah%d.gp", k + 1))
+    diagnostics_head(&rows.text, all, k);
+  tx_text_add(&rows.text, "%lld\t%.16e", (long long)sim->step, sim->t);
+  for (int d = 0; d < 3; d++) tx_text_add(&rows.text, "\t%.16e", h->centroid[d]);
+  tx_text_add(&rows.text, "\t%.16e\t%.16e\t%.16e", h->radius_min, h->radius_max, h->radius_mean);
+  for (int c = 9; c <= 25; c++) tx_text_add(&rows.text, "\tnan");
+  tx_text_add(&rows.text, "\t%.16e\t%.16e\t%.16e\n", h->area, h->mass_irreducible, h->radius_areal);
+  return tx_rows_end(&rows);
 }
 
 /* Quantities of QuasiLocalMeasures, whose coordspin is that of coordinate rotations. */
@@ -93,75 +85,70 @@ static void measures_head(tx_text *text, int n) {
   tx_text_add(text, "\n");
 }
 
-static tx_status append_measures(const tx_output *out, int64_t step, double t,
-                                 const tx_horizons *h) {
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "quasilocalmeasures-qlm_scalars..asc");
-  if (tx_file_is_new(path)) measures_head(&text, h->n_surfaces);
-  tx_text_add(&text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)step, t);
+static tx_status append_measures(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
+  tx_rows rows;
+  if (tx_rows_begin(&rows, out, "quasilocalmeasures-qlm_scalars..asc"))
+    measures_head(&rows.text, h->n_surfaces);
+  tx_text_add(&rows.text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)sim->step, sim->t);
   for (int q = 0; q < QUANTITIES; q++)
     for (int k = 0; k < h->n_surfaces; k++) {
       bool found = h->looked[k] && h->at[k].found;
-      if (q + k > 0) tx_text_add(&text, " ");
+      if (q + k > 0) tx_text_add(&rows.text, " ");
       if (found)
-        tx_text_add(&text, "%.16e", quantity(&h->at[k], t, q));
+        tx_text_add(&rows.text, "%.16e", quantity(&h->at[k], sim->t, q));
       else
-        tx_text_add(&text, "nan");
+        tx_text_add(&rows.text, "nan");
     }
-  tx_text_add(&text, "\n");
-  return append(&text, path);
+  tx_text_add(&rows.text, "\n");
+  return tx_rows_end(&rows);
 }
 
 /* A surface as its coefficients. */
-static tx_status append_surface(const tx_output *out, int64_t step, double t, int k,
+static tx_status append_surface(const tx_output *out, const tx_sim *sim, int k,
                                 const tx_surface *s) {
-  char path[PATH_MAX];
-  tx_text text = {0};
+  tx_rows rows;
   int n = (s->l_max + 1) * (s->l_max + 1);
-  tx_output_path(out, path, "horizons/ah%d.surface.asc", k + 1);
-  if (tx_file_is_new(path))
-    tx_text_add(&text,
+  if (tx_rows_begin(&rows, out, "horizons/ah%d.surface.asc", k + 1))
+    tx_text_add(&rows.text,
                 "# r(theta, phi) = sum a_lm Y_lm(theta, phi) about a centre, M; Y_lm real and "
                 "orthonormal, of cos(m phi), and of sin(|m| phi) for m < 0, without the sign "
                 "(-1)^m.\n"
                 "# 1:iteration 2:time 3:centre_x 4:centre_y 5:centre_z 6:a_00 7:a_1-1 8:a_10 "
                 "9:a_11 ... %d:a_%d%d\n",
                 5 + n, s->l_max, s->l_max);
-  tx_text_add(&text, "%lld %.16e", (long long)step, t);
-  for (int d = 0; d < 3; d++) tx_text_add(&text, " %.16e", s->centre[d]);
-  for (int i = 0; i < n; i++) tx_text_add(&text, " %.16e", s->a[i]);
-  tx_text_add(&text, "\n");
-  return append(&text, path);
+  tx_text_add(&rows.text, "%lld %.16e", (long long)sim->step, sim->t);
+  for (int d = 0; d < 3; d++) tx_text_add(&rows.text, " %.16e", s->centre[d]);
+  for (int i = 0; i < n; i++) tx_text_add(&rows.text, " %.16e", s->a[i]);
+  tx_text_add(&rows.text, "\n");
+  return tx_rows_end(&rows);
 }
 
 /* How the spin was measured, and what coordinate rotations give. */
-static tx_status append_spin(const tx_output *out, int64_t step, double t, int k,
-                             const tx_horizon *h) {
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "horizons/ah%d.spin.asc", k + 1);
-  if (tx_file_is_new(path))
-    tx_text_add(&text, "# Spin about the centroid, M^2: by approximate Killing vectors, or, where "
-                       "by_rotation is 1, by coordinate rotations. shear: of the vectors, largest "
-                       "and of the next one, 0 and 2 on a round sphere.\n"
-                       "# 1:iteration 2:time 3:by_rotation 4:spin 5:shear 6:shear_next "
-                       "7:rotation_x 8:rotation_y 9:rotation_z\n");
-  tx_text_add(&text, "%lld %.16e %d %.16e %.6e %.6e", (long long)step, t, h->by_rotation,
-              norm(h->spin), h->shear[0], h->shear[1]);
-  for (int d = 0; d < 3; d++) tx_text_add(&text, " %.16e", h->spin_coordinate[d]);
-  tx_text_add(&text, "\n");
-  return append(&text, path);
+static tx_status append_spin(const tx_output *out, const tx_sim *sim, int k, const tx_horizon *h) {
+  tx_rows rows;
+  if (tx_rows_begin(&rows, out, "horizons/ah%d.spin.asc", k + 1))
+    tx_text_add(&rows.text,
+                "# Spin about the centroid, M^2: by approximate Killing vectors, or, where "
+                "by_rotation is 1, by coordinate rotations. shear: of the vectors, largest "
+                "and of the next one, 0 and 2 on a round sphere.\n"
+                "# 1:iteration 2:time 3:by_rotation 4:spin 5:shear 6:shear_next "
+                "7:rotation_x 8:rotation_y 9:rotation_z\n");
+  tx_text_add(&rows.text, "%lld %.16e %d %.16e %.6e %.6e", (long long)sim->step, sim->t,
+              h->by_rotation, norm(h->spin), h->shear[0], h->shear[1]);
+  for (int d = 0; d < 3; d++) tx_text_add(&rows.text, " %.16e", h->spin_coordinate[d]);
+  tx_text_add(&rows.text, "\n");
+  return tx_rows_end(&rows);
 }
 
-static void search_row(tx_text *text, int64_t step, double t, const tx_horizons *all, int k) {
+static void search_row(tx_text *text, const tx_sim *sim, const tx_horizons *all, int k) {
   const tx_horizon *h = &all->at[k];
   const double values[] = {h->mass,        h->chi,         h->spin[0],
                            h->spin[1],     h->spin[2],     h->mass_irreducible,
                            h->area,        h->centroid[0], h->centroid[1],
                            h->centroid[2], h->radius_min,  h->radius_max,
                            h->radius_mean, h->radius_areal};
-  tx_text_add(text, "%lld %.16e %d %d", (long long)step, t, tx_horizons_number(all, k), h->found);
+  tx_text_add(text, "%lld %.16e %d %d", (long long)sim->step, sim->t, tx_horizons_number(all, k),
+              h->found);
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
     if (h->found)
       tx_text_add(text, " %.16e", values[i]);
@@ -191,38 +178,31 @@ static void searches_head(tx_text *text, const tx_horizons *h) {
 }
 
 /* Every search, in vain or not. */
-static tx_status append_searches(const tx_output *out, int64_t step, double t,
-                                 const tx_horizons *h) {
-  char path[PATH_MAX];
-  tx_text text = {0};
-  tx_output_path(out, path, "horizons.asc");
-  if (tx_file_is_new(path)) searches_head(&text, h);
+static tx_status append_searches(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
+  tx_rows rows;
+  if (tx_rows_begin(&rows, out, "horizons.asc")) searches_head(&rows.text, h);
   for (int k = 0; k < h->n_surfaces; k++)
-    if (h->looked[k]) search_row(&text, step, t, h, k);
-  return append(&text, path);
+    if (h->looked[k]) search_row(&rows.text, sim, h, k);
+  return tx_rows_end(&rows);
 }
 
-static tx_status append_found(const tx_output *out, int64_t step, double t, const tx_horizons *h) {
-  char path[PATH_MAX];
-  tx_output_path(out, path, "horizons");
-  TX_TRY(tx_folder_create(path));
+static tx_status append_found(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
+  TX_TRY(tx_output_make_folder(out, "horizons"));
   for (int k = 0; k < h->n_surfaces; k++) {
     if (!h->looked[k] || !h->at[k].found) continue;
-    TX_TRY(append_diagnostics(out, step, t, h, k));
-    TX_TRY(append_surface(out, step, t, k, &h->at[k].surface));
-    TX_TRY(append_spin(out, step, t, k, &h->at[k]));
+    TX_TRY(append_diagnostics(out, sim, h, k));
+    TX_TRY(append_surface(out, sim, k, &h->at[k].surface));
+    TX_TRY(append_spin(out, sim, k, &h->at[k]));
   }
-  return append_measures(out, step, t, h);
+  return append_measures(out, sim, h);
 }
 
-tx_status tx_output_horizons(tx_output *out, int64_t step, double t, const tx_horizons *h) {
+tx_status tx_horizon_rows_append(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
   bool looked = false, found = false;
-  tx_status status = TX_OK;
   for (int k = 0; k < h->n_surfaces; k++) {
     looked |= h->looked[k];
     found |= h->looked[k] && h->at[k].found;
   }
-  if (out->rank == 0 && found) status = append_found(out, step, t, h);
-  if (out->rank == 0 && looked) TX_THEN(status, append_searches(out, step, t, h));
-  return tx_agree(out->comm, status);
+  if (found) TX_TRY(append_found(out, sim, h));
+  return looked ? append_searches(out, sim, h) : TX_OK;
 }

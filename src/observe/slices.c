@@ -1,0 +1,30 @@
+/* Slices: the coordinate planes through the origin. */
+#include "observe/observers.h"
+
+static int steps_between(const tx_scene *scene) {
+  return scene->params->output_slices_every;
+}
+
+static tx_status write_slices(const tx_scene *scene, void *state) {
+  tx_sim *sim = scene->sim;
+  (void)state;
+  tx_phase_begin(TX_PHASE_OUTPUT);
+  tx_status status = tx_output_slices(scene->output, sim->step, sim->t, sim->exec, sim->u);
+  TX_THEN(status, tx_observe_grid(scene->observers));
+  tx_phase_end(TX_PHASE_OUTPUT);
+  return status;
+}
+
+static const tx_run_file files[] = {
+    {"fields", "slices.xmf", TX_FILE_XDMF},
+    {"fields", "slices.[0-9]*.h5", TX_FILE_WHOLE},
+    {NULL, NULL, 0},
+};
+
+const tx_observer tx_slices_observer = {
+    .name = "slices",
+    .every = steps_between,
+    .needs_ghosts = true,
+    .act = write_slices,
+    .files = files,
+};
