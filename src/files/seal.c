@@ -15,7 +15,7 @@
 #include "files/file.h"
 
 #define MAGIC  "tendex checkpoint"
-#define FORMAT 4
+#define FORMAT 5
 /* Bytes that a thread sums up at a time, and that it reads at a time. */
 #define PIECE 1048576
 #define READ  65536

@@ -274,8 +274,8 @@ static void other_versions_are_not_taken(void **state) {
   static const struct {
     const char *old, *new, *why;
   } cases[] = {
-      {"format 4\n", "format 3\n", "format 3, "},
-      {"format 4\n", "format 44\n", "format 44, "},
+      {"format 5\n", "format 4\n", "format 4, "},
+      {"format 5\n", "format 55\n", "format 55, "},
       {"tendex checkpoint\n", "Tendex checkpoint\n", "does not begin"},
       {"variables 24", "variables 25", "variables"},
   };
