@@ -75,10 +75,10 @@ const tx_manifest *tx_observers_files(void);
  *  all, and before the others. Local. */
 typedef uint32_t tx_observer_set;
 tx_observer_set tx_observers_due(const tx_observers *o, int64_t step, bool last);
-tx_observer_set tx_observers_deferred(const tx_observers *o, bool first_only);
+tx_observer_set tx_observers_deferred(bool first_only);
 
 /** Whether any in the set needs ghosts. Local. */
-bool tx_observers_need_ghosts(const tx_observers *o, tx_observer_set set);
+bool tx_observers_need_ghosts(tx_observer_set set);
 
 /** See tx_observer, for all or those of the set, in the order of the list. Collective; the status is agreed. */
 tx_status tx_observers_check(tx_observers *o);
@@ -89,7 +89,11 @@ tx_status tx_observers_resume(tx_observers *o, const char *checkpoint);
 
 /** Add the records of entry i, if it has any; entries are 0 to tx_observers_count() - 1. Local. */
 int tx_observers_count(void);
+const char *tx_observers_name(int i);
 void tx_observers_records(tx_observers *o, int i, tx_record_list *list);
+
+/** Place of an observer in the list. Local. */
+int tx_observers_index(const tx_observer *observer);
 
 /** The state of an observer of this run; NULL: it has none. Local. */
 void *tx_observers_state(const tx_observers *o, const tx_observer *observer);

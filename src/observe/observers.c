@@ -69,9 +69,8 @@ tx_observer_set tx_observers_due(const tx_observers *o, int64_t step, bool last)
   return set;
 }
 
-tx_observer_set tx_observers_deferred(const tx_observers *o, bool first_only) {
+tx_observer_set tx_observers_deferred(bool first_only) {
   tx_observer_set set = 0;
-  (void)o;
   for (int i = 0; i < ENTRIES; i++) {
     const tx_deferral when = entries[i]->deferral;
     set |= (tx_observer_set)(when == TX_DEFERRED_FIRST || (when == TX_DEFERRED && !first_only))
@@ -80,8 +79,7 @@ tx_observer_set tx_observers_deferred(const tx_observers *o, bool first_only) {
   return set;
 }
 
-bool tx_observers_need_ghosts(const tx_observers *o, tx_observer_set set) {
-  (void)o;
+bool tx_observers_need_ghosts(tx_observer_set set) {
   for (int i = 0; i < ENTRIES; i++)
     if ((set >> i & 1) && entries[i]->needs_ghosts) return true;
   return false;
@@ -126,10 +124,18 @@ void tx_observers_records(tx_observers *o, int i, tx_record_list *list) {
   if (entries[i]->records && o->state[i]) entries[i]->records(o->state[i], list);
 }
 
+int tx_observers_index(const tx_observer *observer) {
+  int i = 0;
+  while (i < ENTRIES && entries[i] != observer) i++;
+  return i;
+}
+
+const char *tx_observers_name(int i) {
+  return entries[i]->name;
+}
+
 void *tx_observers_state(const tx_observers *o, const tx_observer *observer) {
-  for (int i = 0; i < ENTRIES; i++)
-    if (entries[i] == observer) return o->state[i];
-  return NULL;
+  return o->state[tx_observers_index(observer)];
 }
 
 tx_status tx_observe_grid(tx_observers *o) {

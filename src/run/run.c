@@ -84,7 +84,7 @@ static tx_status do_what_is_asked(tx_run *run, tx_observer_set set, bool line) {
 /* Act on what was deferred, in two parts: the first gap of a step is the longest. */
 static tx_status do_late(void *with, int part) {
   tx_run *run = with;
-  const tx_observer_set first = run->late & tx_observers_deferred(run->observers, true);
+  const tx_observer_set first = run->late & tx_observers_deferred(true);
   return part == 0 ? do_what_is_asked(run, first, false)
                    : do_what_is_asked(run, run->late & ~first, run->late_line);
 }
@@ -104,13 +104,13 @@ static tx_status do_what_is_due(tx_run *run, int64_t before) {
   const bool new_grid = step > 0 && p->grid_regrid_every > 0 && step % p->grid_regrid_every == 0;
   const bool line = last || passed(before, step, p->output_log_every);
   const bool save = tx_run_saves(run, last);
-  const bool ghosts = tx_observers_need_ghosts(run->observers, all) || new_grid;
+  const bool ghosts = tx_observers_need_ghosts(all) || new_grid;
   bool line_now = line && !at_end;
   if (ghosts || line || save || passed(before, step, CHECK_EVERY) || sim->tracker.lost)
     TX_TRY(check_state(run));
   if (ghosts) TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   if (!last && !save) {
-    run->late = now & tx_observers_deferred(run->observers, false);
+    run->late = now & tx_observers_deferred(false);
     run->late_line = line_now;
     now &= ~run->late;
     line_now = false;

@@ -1,0 +1,114 @@
+/* The list of observers: which are due when, which may be deferred, and that files and records belong to one of them. */
+#include <fnmatch.h>
+#include <string.h>
+#include "observe/observers.h"
+#include "support/main.h"
+
+/* Parameters of a run with two holes that writes everything. */
+static void read_params(tx_params *p) {
+  static const char *const set[] = {"initial_data.type=brill_lindquist",
+                                    "initial_data.bh1_mass=0.5",
+                                    "initial_data.bh1_position=[0, 0, 2]",
+                                    "initial_data.bh2_mass=0.5",
+                                    "initial_data.bh2_position=[0, 0, -2]",
+                                    "run.t_end=1",
+                                    "grid.level_max=2",
+                                    "waves.radii=[8]",
+                                    "waves.every=2",
+                                    "horizons.every=8",
+                                    "output.track_every=1",
+                                    "output.norms_every=4",
+                                    "output.slices_every=8",
+                                    "output.fields_every=16"};
+  assert_int_equal(tx_params_read(MPI_COMM_SELF, NULL, (int)(sizeof set / sizeof *set), set, p),
+                   TX_OK);
+}
+
+static bool is_in(tx_observer_set set, const tx_observer *observer) {
+  return set >> tx_observers_index(observer) & 1;
+}
+
+static void observers_are_due_at_their_steps(void **state) {
+  tx_params p;
+  tx_observers *o = NULL;
+  read_params(&p);
+  const tx_scene scene = {.comm = MPI_COMM_SELF, .params = &p};
+  assert_int_equal(tx_observers_create(&scene, &o), TX_OK);
+  const struct {
+    const tx_observer *observer;
+    int every;
+  } expected[] = {{&tx_punctures_observer, 1}, {&tx_waves_observer, 2},  {&tx_norms_observer, 4},
+                  {&tx_horizons_observer, 8},  {&tx_slices_observer, 8}, {&tx_fields_observer, 16}};
+  for (int64_t step = 0; step <= 32; step++)
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+      const tx_observer *observer = expected[i].observer;
+      assert_int_equal(is_in(tx_observers_due(o, step, false), observer),
+                       step % expected[i].every == 0);
+      assert_true(is_in(tx_observers_due(o, step, true), observer));
+    }
+  /* Worldtubes are not asked for; the grid is written when others ask for it. */
+  const tx_observer_set all = tx_observers_due(o, 0, true);
+  assert_false(is_in(all, &tx_worldtubes_observer));
+  assert_false(is_in(all, &tx_grid_observer));
+  tx_observers_destroy(o);
+  (void)state;
+}
+
+static void what_reads_the_whole_state_is_not_deferred(void **state) {
+  const tx_observer_set later = tx_observers_deferred(false), first = tx_observers_deferred(true);
+  assert_true(is_in(later, &tx_waves_observer));
+  assert_true(is_in(later, &tx_punctures_observer));
+  assert_false(is_in(later, &tx_norms_observer));
+  assert_false(is_in(later, &tx_slices_observer));
+  assert_false(is_in(later, &tx_fields_observer));
+  assert_int_equal(first, (tx_observer_set)1 << tx_observers_index(&tx_horizons_observer));
+  assert_int_equal(first & ~later, 0);
+  (void)state;
+}
+
+/* A file that two entries claimed would have two fates. */
+static void a_file_belongs_to_one_observer(void **state) {
+  const tx_manifest *files = tx_observers_files();
+  int n = 0;
+  for (int i = 0; i < files->n; i++)
+    for (const tx_run_file *a = files->lists[i]; a->folder; a++, n++)
+      for (int j = 0; j < files->n; j++)
+        for (const tx_run_file *b = files->lists[j]; b->folder; b++)
+          assert_false(a != b && strcmp(a->folder, b->folder) == 0 &&
+                       fnmatch(a->pattern, b->pattern, 0) == 0);
+  assert_true(n > 20);
+  (void)state;
+}
+
+static void records_begin_with_the_name_of_their_observer(void **state) {
+  tx_params p;
+  tx_observers *o = NULL;
+  read_params(&p);
+  const tx_scene scene = {.comm = MPI_COMM_SELF, .params = &p};
+  assert_int_equal(tx_observers_create(&scene, &o), TX_OK);
+  int n = 0;
+  for (int i = 0; i < tx_observers_count(); i++) {
+    tx_record_list list = {0};
+    tx_observers_records(o, i, &list);
+    for (int r = 0; r < list.n; r++, n++) {
+      const size_t length = strlen(tx_observers_name(i));
+      assert_int_equal(strncmp(list.at[r].name, tx_observers_name(i), length), 0);
+      assert_int_equal(list.at[r].name[length], '/');
+    }
+  }
+  assert_true(n >= 8);
+  tx_observers_destroy(o);
+  (void)state;
+}
+
+static int run_all(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(observers_are_due_at_their_steps),
+      cmocka_unit_test(what_reads_the_whole_state_is_not_deferred),
+      cmocka_unit_test(a_file_belongs_to_one_observer),
+      cmocka_unit_test(records_begin_with_the_name_of_their_observer),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+TEST_MAIN_WITH(run_all())
