@@ -85,6 +85,8 @@ def allowed(p):
 def sentences(p):
     """What a parameter means, when it counts, whether it may change."""
     yield p["text"][0].upper() + p["text"][1:] + "."
+    if "n_max" in p:
+        yield f"N is 1 to {p['n_max']}."
     if p["default_is_for"]:
         yield "The default is for a total mass of 1."
     if p["used_only_if"]:
@@ -129,18 +131,19 @@ def parameters_md(parameters):
 KINDS_PY = f'''"""What parameters take, as `tendex --help-params=json' says: their kind, and the smallest and largest number or the words;
 {BANNER}."""
 
-KINDS = {{
+ROWS = {{
 '''
 
 
 def kinds_py(parameters):
-    """A module with {key: (kind, limits)}."""
+    """A module with {key: (kind, limits)}, and {key: largest N} of those with bhN."""
     names = {"[x, y, z]": "vector", "list of numbers": "list"}
     lines = []
     for p in parameters:
         limits = f", {' '.join(p['words'])!r}" if "words" in p else f", {p['min']!r}, {p['max']!r}" if "min" in p else ","
         lines.append(f"    {p['key']!r}: ({names.get(p['type'], p['type'])!r}{limits}),\n".replace("'", '"'))
-    return KINDS_PY + "".join(lines) + "}\n"
+    numbers = [f'    "{p["key"]}": {p["n_max"]},\n' for p in parameters if "n_max" in p]
+    return KINDS_PY + "".join(lines) + "}\n\n# N of bhN is 1 to\nN_MAX = {\n" + "".join(numbers) + "}\n"
 
 
 # Man pages.

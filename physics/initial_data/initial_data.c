@@ -80,15 +80,15 @@ static tx_status punctures_create(const tx_params *p, tx_initial_data *id) {
 }
 
 static void make_orbit(const tx_params *p, double separation, tx_quasi_circular *orbit) {
-  tx_quasi_circular_momenta(separation, p->initial_data_mass_ratio, p->initial_data_bh1_chi,
-                            p->initial_data_bh2_chi, orbit);
+  tx_quasi_circular_momenta(separation, p->initial_data_mass_ratio, p->initial_data_bhN_chi[0],
+                            p->initial_data_bhN_chi[1], orbit);
 }
 
 static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *spec) {
   tx_quasi_circular orbit;
   make_orbit(p, p->initial_data_separation, &orbit);
   TX_REQUIRE(tx_quasi_circular_inspirals(p->initial_data_separation, p->initial_data_mass_ratio,
-                                         p->initial_data_bh1_chi, p->initial_data_bh2_chi),
+                                         p->initial_data_bhN_chi[0], p->initial_data_bhN_chi[1]),
              TX_ERR_PARAM,
              "initial_data.separation: at %g M post-Newtonian theory gives no slow inspiral (p_t = "
              "%.4g, p_r = %.4g M); give more, 8 M and above are usual",

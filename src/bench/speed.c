@@ -31,9 +31,9 @@ static void make_params(int levels, double radius, tx_params *p) {
   p->grid_bh_radius = radius;
   p->evolution_time_steps = TX_STEPS_GLOBAL; /* all octants in all stages: the same work a point */
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  memcpy(p->initial_data_bh1_position, x1, sizeof x1);
-  memcpy(p->initial_data_bh2_position, x2, sizeof x2);
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.5;
+  memcpy(p->initial_data_bhN_position[0], x1, sizeof x1);
+  memcpy(p->initial_data_bhN_position[1], x2, sizeof x2);
 }
 
 static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points) {
@@ -60,9 +60,7 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
 static void scale(const tx_params *from, double factor, tx_params *p) {
   *p = *from;
   p->grid_bh_radius *= factor;
-#define HOLE(n) p->grid_bh##n##_radius *= factor
-  HOLE(1), HOLE(2), HOLE(3), HOLE(4), HOLE(5), HOLE(6), HOLE(7), HOLE(8);
-#undef HOLE
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) p->grid_bhN_radius[a] *= factor;
   p->grid_ball_radius = factor * from->grid_ball_radius;
 }
 
@@ -104,11 +102,8 @@ tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p
 
 /* Data of one puncture, or of many, in closed form. */
 static void put_at_rest(tx_params *p) {
-#define HOLE(n)                                                                                    \
-  memset(p->initial_data_bh##n##_momentum, 0, sizeof p->initial_data_bh##n##_momentum);            \
-  memset(p->initial_data_bh##n##_spin, 0, sizeof p->initial_data_bh##n##_spin);
-  HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
-#undef HOLE
+  memset(p->initial_data_bhN_momentum, 0, sizeof p->initial_data_bhN_momentum);
+  memset(p->initial_data_bhN_spin, 0, sizeof p->initial_data_bhN_spin);
 }
 
 tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
@@ -121,10 +116,8 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
   p->run_max_steps = 0;
   if (adm.n == 2) {
     p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-    p->initial_data_bh1_mass = adm.mass_bare[0];
-    p->initial_data_bh2_mass = adm.mass_bare[1];
-    memcpy(p->initial_data_bh1_position, adm.position[0], sizeof adm.position[0]);
-    memcpy(p->initial_data_bh2_position, adm.position[1], sizeof adm.position[1]);
+    memcpy(p->initial_data_bhN_mass, adm.mass_bare, 2 * sizeof adm.mass_bare[0]);
+    memcpy(p->initial_data_bhN_position, adm.position, 2 * sizeof adm.position[0]);
   }
   put_at_rest(p);
   TX_REQUIRE(points == 0.0 || p->grid_ball_radius > 0.0 ||

@@ -90,7 +90,7 @@ void tx_sim_policy(const tx_sim *sim, tx_policy *out) {
 
 /* Finest level of each puncture of the data: puncture 1 of the parameters may be missing. */
 static void puncture_levels(const tx_params *p, const tx_adm_numbers *adm, int *level) {
-  bool first_missing = adm->n == 1 && !(p->initial_data_bh1_mass > 0.0);
+  bool first_missing = adm->n == 1 && !(p->initial_data_bhN_mass[0] > 0.0);
   for (int a = 0; a < adm->n; a++) level[a] = tx_policy_puncture_level(p, first_missing ? 1 : a);
 }
 

@@ -51,7 +51,7 @@ bool tx_param_may_change(int index) {
 static void list_them(char *text, size_t size) {
   size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < TX_PARAMS && used < size; i++)
+  for (int i = 0; i < TX_PARAMS && used < size; i = tx_param_next(i))
     if (tx_param_may_change(i))
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                tx_param_table[i].key);
@@ -82,7 +82,7 @@ static bool find_was(const char *values, int index, char *was, size_t size) {
 
 tx_status tx_params_values(const tx_params *p, FILE *out) {
   char value[PARAM_TEXT_MAX];
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     tx_param_format(p, i, value, sizeof value);
     fprintf(out, "%s: %s\n", tx_param_table[i].key, value);
   }
@@ -95,7 +95,7 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
   char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX], list[PARAM_TEXT_MAX];
   size_t used = 0;
   changes[0] = '\0';
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const char *key = tx_param_table[i].key;
     tx_param_format(p, i, is, sizeof is);
     if (IS_IN(i, ignored) || !find_was(values, i, was, sizeof was) || strcmp(was, is) == 0)

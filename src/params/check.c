@@ -193,17 +193,17 @@ static const struct condition {
 #define ONLY_IF(parameter, decides, holds, text)                                                   \
   { TX_PARAM_##parameter, TX_PARAM_##decides, holds, text }
     ONLY_IF(compute_transport, compute_device, gpu, IS_GPU),
-    ONLY_IF(grid_bh1_level, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(grid_bh1_radius, initial_data_type, punctures, IS_PUNCTURES),
-    ONLY_IF(grid_bh2_level, initial_data_type, two, IS_TWO),
-    ONLY_IF(grid_bh2_radius, initial_data_type, two, IS_TWO),
+    ONLY_IF(grid_bhN_level, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_bhN_radius, initial_data_type, punctures, IS_PUNCTURES),
+    ONLY_IF(grid_bhN_level + 1, initial_data_type, two, IS_TWO),
+    ONLY_IF(grid_bhN_radius + 1, initial_data_type, two, IS_TWO),
 #define ONLY_IF_MANY(n)                                                                            \
-  ONLY_IF(grid_bh##n##_level, initial_data_type, many, IS_MANY),                                   \
-      ONLY_IF(grid_bh##n##_radius, initial_data_type, many, IS_MANY),                              \
-      ONLY_IF(initial_data_bh##n##_mass, initial_data_type, many, IS_MANY),                        \
-      ONLY_IF(initial_data_bh##n##_position, initial_data_type, many, IS_MANY),                    \
-      ONLY_IF(initial_data_bh##n##_momentum, initial_data_type, many, IS_MANY),                    \
-      ONLY_IF(initial_data_bh##n##_spin, initial_data_type, many, IS_MANY)
+  ONLY_IF(grid_bhN_level + (n)-1, initial_data_type, many, IS_MANY),                               \
+      ONLY_IF(grid_bhN_radius + (n)-1, initial_data_type, many, IS_MANY),                          \
+      ONLY_IF(initial_data_bhN_mass + (n)-1, initial_data_type, many, IS_MANY),                    \
+      ONLY_IF(initial_data_bhN_position + (n)-1, initial_data_type, many, IS_MANY),                \
+      ONLY_IF(initial_data_bhN_momentum + (n)-1, initial_data_type, many, IS_MANY),                \
+      ONLY_IF(initial_data_bhN_spin + (n)-1, initial_data_type, many, IS_MANY)
     ONLY_IF_MANY(3),
     ONLY_IF_MANY(4),
     ONLY_IF_MANY(5),
@@ -225,18 +225,18 @@ static const struct condition {
             "grid.wavelet_tol_far is above 0"),
     ONLY_IF(grid_coarsen_below, grid_wavelet_tol, wavelets, "grid.wavelet_tol is above 0"),
     ONLY_IF(initial_data_masses, initial_data_type, placed, IS_PLACED),
-    ONLY_IF(initial_data_bh1_mass, initial_data_type, placed, IS_PLACED),
-    ONLY_IF(initial_data_bh1_position, initial_data_type, placed, IS_PLACED),
-    ONLY_IF(initial_data_bh1_momentum, initial_data_type, moved, IS_MOVED),
-    ONLY_IF(initial_data_bh1_spin, initial_data_type, moved, IS_MOVED),
-    ONLY_IF(initial_data_bh2_mass, initial_data_type, two_placed, IS_TWO_PLACED),
-    ONLY_IF(initial_data_bh2_position, initial_data_type, two_placed, IS_TWO_PLACED),
-    ONLY_IF(initial_data_bh2_momentum, initial_data_type, two_moved, IS_TWO_MOVED),
-    ONLY_IF(initial_data_bh2_spin, initial_data_type, two_moved, IS_TWO_MOVED),
+    ONLY_IF(initial_data_bhN_mass, initial_data_type, placed, IS_PLACED),
+    ONLY_IF(initial_data_bhN_position, initial_data_type, placed, IS_PLACED),
+    ONLY_IF(initial_data_bhN_momentum, initial_data_type, moved, IS_MOVED),
+    ONLY_IF(initial_data_bhN_spin, initial_data_type, moved, IS_MOVED),
+    ONLY_IF(initial_data_bhN_mass + 1, initial_data_type, two_placed, IS_TWO_PLACED),
+    ONLY_IF(initial_data_bhN_position + 1, initial_data_type, two_placed, IS_TWO_PLACED),
+    ONLY_IF(initial_data_bhN_momentum + 1, initial_data_type, two_moved, IS_TWO_MOVED),
+    ONLY_IF(initial_data_bhN_spin + 1, initial_data_type, two_moved, IS_TWO_MOVED),
     ONLY_IF(initial_data_separation, initial_data_type, quasi_circular, IS_QUASI),
     ONLY_IF(initial_data_mass_ratio, initial_data_type, quasi_circular, IS_QUASI),
-    ONLY_IF(initial_data_bh1_chi, initial_data_type, quasi_circular, IS_QUASI),
-    ONLY_IF(initial_data_bh2_chi, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_bhN_chi, initial_data_type, quasi_circular, IS_QUASI),
+    ONLY_IF(initial_data_bhN_chi + 1, initial_data_type, quasi_circular, IS_QUASI),
     ONLY_IF(initial_data_solver, SEVERAL, tx_param_solved, IS_SOLVED),
     ONLY_IF(initial_data_resolution, SEVERAL, spectral, IS_SPECTRAL),
     ONLY_IF(initial_data_tolerance, SEVERAL, solved_to_tolerance, IS_TOLERANCE),
@@ -327,12 +327,10 @@ static bool differs(const tx_params *p, const tx_params *q, int index) {
 
 /* A parameter that was given, but does nothing, is a mistake of the user's. */
 static tx_status check_used(const tx_params *p, const param_source *source) {
-  tx_params defaults;
-  tx_params_default(&defaults);
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const struct condition *c = condition_of(i);
     if (!c || c->holds(p)) continue;
-    if (!source->line[i] && !source->given[i] && !differs(p, &defaults, i)) continue;
+    if (!source->line[i] && !source->given[i] && !differs(p, &tx_param_defaults, i)) continue;
     char where[PARAM_TEXT_MAX], value[PARAM_TEXT_MAX];
     tx_param_where(source, i, where, sizeof where);
     if (c->decides == TX_PARAM_SEVERAL)
@@ -357,14 +355,14 @@ static void drop(tx_params *p, int index, param_source *source, char *names, siz
 void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source) {
   bool may_drop[TX_PARAMS] = {false}, more = true;
   char names[2 * PARAM_TEXT_MAX] = "";
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const struct condition *c = condition_of(i);
     if (!c || !(source->line[i] || source->given[i])) continue;
     may_drop[i] = c->holds(p) || (!source->given[i] && c->holds(file));
   }
   while (more) { /* what is dropped may have been all that another one was for */
     more = false;
-    for (int i = 0; i < TX_PARAMS; i++) {
+    for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
       if (!may_drop[i] || condition_of(i)->holds(p)) continue;
       drop(p, i, source, names, sizeof names);
       may_drop[i] = false;
@@ -417,15 +415,11 @@ static tx_status check_levels(const tx_params *p, const param_source *s) {
       high <= most, s, grid_level_max,
       "%d is too fine for this number of trees; give at most %d, or lower grid.trees, which is %d",
       high, most, p->grid_trees);
-  static const int level_of[TX_PUNCTURES_MAX] = {TX_PARAM_grid_bh1_level, TX_PARAM_grid_bh2_level,
-                                                 TX_PARAM_grid_bh3_level, TX_PARAM_grid_bh4_level,
-                                                 TX_PARAM_grid_bh5_level, TX_PARAM_grid_bh6_level,
-                                                 TX_PARAM_grid_bh7_level, TX_PARAM_grid_bh8_level};
   for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
-    const int level = tx_params_hole_of(p, a).level;
-    DEMAND_OF(level == -1 || (level >= low && level <= high), s, level_of[a],
-              "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
-              level, low, high);
+    const int level = p->grid_bhN_level[a];
+    DEMAND(level == -1 || (level >= low && level <= high), s, grid_bhN_level + a,
+           "%d is not allowed; give -1 or a level from grid.level_min %d to grid.level_max %d",
+           level, low, high);
   }
   DEMAND(!ball(p) || (p->grid_ball_level >= low && p->grid_ball_level <= high), s, grid_ball_level,
          "%d is not allowed; give a level above grid.level_min %d, up to grid.level_max %d",

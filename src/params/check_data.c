@@ -10,29 +10,6 @@
 
 static const char *const dim_names[] = {"x", "y", "z"};
 
-/* A puncture and where its parameters are. */
-typedef struct hole {
-  tx_params_hole is;
-  int mass, position, momentum, spin, level, radius;
-} hole;
-
-static hole hole_of(const tx_params *p, int a) {
-  static const hole where[TX_PUNCTURES_MAX] = {
-#define HOLE(n)                                                                                    \
-  {.mass = TX_PARAM_initial_data_bh##n##_mass,                                                     \
-   .position = TX_PARAM_initial_data_bh##n##_position,                                             \
-   .momentum = TX_PARAM_initial_data_bh##n##_momentum,                                             \
-   .spin = TX_PARAM_initial_data_bh##n##_spin,                                                     \
-   .level = TX_PARAM_grid_bh##n##_level,                                                           \
-   .radius = TX_PARAM_grid_bh##n##_radius},
-      HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
-#undef HOLE
-  };
-  hole h = where[a];
-  h.is = tx_params_hole_of(p, a);
-  return h;
-}
-
 static double norm(const double *x) {
   return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
@@ -40,7 +17,7 @@ static double norm(const double *x) {
 /* Punctures up to the first that has no mass, of all; at least one, whose mass will be missed. */
 static int count_holes(const tx_params *p) {
   int n = 1;
-  while (n < TX_PUNCTURES_MAX && hole_of(p, n).is.mass > 0) n++;
+  while (n < TX_PUNCTURES_MAX && p->initial_data_bhN_mass[n] > 0) n++;
   return n;
 }
 
@@ -142,8 +119,8 @@ static bool mirrored_spin(const double *s, const double *t, int d) {
   return true;
 }
 
-static int finest_level(const tx_params *p, const hole *h) {
-  return h->is.level == -1 ? p->grid_level_max : h->is.level;
+static int finest_level(const tx_params *p, const tx_params_hole *h) {
+  return h->level == -1 ? p->grid_level_max : h->level;
 }
 
 static bool inside(const tx_params *p, const double *x) {
@@ -159,30 +136,28 @@ static bool inside(const tx_params *p, const double *x) {
 static tx_status check_images(const tx_params *p, const param_source *s, const int pair[2], int d) {
   const char *name = dim_names[d];
   const int a = pair[0] + 1, b = pair[1] + 1;
-  const hole g = hole_of(p, pair[0]), h = hole_of(p, pair[1]);
-  DEMAND_OF(g.is.mass == h.is.mass, s, h.mass,
-            "%.17g differs from the mass of puncture %d, %.17g, whose mirror image in %s is "
-            "puncture %d (grid.reflect); make them equal or do not reflect %s",
-            h.is.mass, a, g.is.mass, name, b, name);
-  DEMAND_OF(finest_level(p, &g) == finest_level(p, &h), s, h.level,
-            "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
-            "puncture %d (grid.reflect); make them equal",
-            h.is.level, a, g.is.level, b, a);
-  DEMAND_OF(g.is.radius == h.is.radius, s, h.radius,
-            "%.10g M differs from that of puncture %d, %.10g M, though puncture %d is its mirror "
-            "image (grid.reflect); give both the same",
-            h.is.radius, a, g.is.radius, b);
-  DEMAND_OF(
-      mirrored(g.is.momentum, h.is.momentum, d), s, h.momentum,
-      "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "
-      "%s (grid.reflect): give bh%d_momentum with the sign of %s changed, or do not reflect %s",
-      a, b, a, name, a, name, name);
-  DEMAND_OF(
-      mirrored_spin(g.is.spin, h.is.spin, d), s, h.spin,
-      "is not the mirror image of bh%d_spin, though puncture %d is that of puncture %d in %s "
-      "(grid.reflect): give bh%d_spin with the signs of all but %s changed, or do not reflect "
-      "%s",
-      a, b, a, name, a, name, name);
+  const tx_params_hole g = tx_params_hole_of(p, pair[0]), h = tx_params_hole_of(p, pair[1]);
+  DEMAND(g.mass == h.mass, s, initial_data_bhN_mass + pair[1],
+         "%.17g differs from the mass of puncture %d, %.17g, whose mirror image in %s is "
+         "puncture %d (grid.reflect); make them equal or do not reflect %s",
+         h.mass, a, g.mass, name, b, name);
+  DEMAND(finest_level(p, &g) == finest_level(p, &h), s, grid_bhN_level + pair[1],
+         "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
+         "puncture %d (grid.reflect); make them equal",
+         h.level, a, g.level, b, a);
+  DEMAND(g.radius == h.radius, s, grid_bhN_radius + pair[1],
+         "%.10g M differs from that of puncture %d, %.10g M, though puncture %d is its mirror "
+         "image (grid.reflect); give both the same",
+         h.radius, a, g.radius, b);
+  DEMAND(mirrored(g.momentum, h.momentum, d), s, initial_data_bhN_momentum + pair[1],
+         "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "
+         "%s (grid.reflect): give bh%d_momentum with the sign of %s changed, or do not reflect %s",
+         a, b, a, name, a, name, name);
+  DEMAND(mirrored_spin(g.spin, h.spin, d), s, initial_data_bhN_spin + pair[1],
+         "is not the mirror image of bh%d_spin, though puncture %d is that of puncture %d in %s "
+         "(grid.reflect): give bh%d_spin with the signs of all but %s changed, or do not reflect "
+         "%s",
+         a, b, a, name, a, name, name);
   return TX_OK;
 }
 
@@ -196,21 +171,21 @@ static const char *image_remedy(int a, int n) {
 /* Puncture `a` is its own mirror image in dimension d. */
 static tx_status check_own_image(const tx_params *p, const param_source *s, int a, int d) {
   const char *name = dim_names[d];
-  const hole h = hole_of(p, a);
-  const double *x = h.is.position, *P = h.is.momentum, *S = h.is.spin;
-  DEMAND_OF(x[d] == 0, s, h.position,
-            "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s "
-            "out of grid.reflect",
-            name, x[d], name, image_remedy(a, tx_params_punctures(p)), name);
-  DEMAND_OF(P[d] == 0, s, h.momentum,
-            "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, or take %s out "
-            "of grid.reflect",
-            name, P[d], name, name);
+  const tx_params_hole h = tx_params_hole_of(p, a);
+  const double *x = h.position, *P = h.momentum, *S = h.spin;
+  DEMAND(x[d] == 0, s, initial_data_bhN_position + a,
+         "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s "
+         "out of grid.reflect",
+         name, x[d], name, image_remedy(a, tx_params_punctures(p)), name);
+  DEMAND(P[d] == 0, s, initial_data_bhN_momentum + a,
+         "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, or take %s out "
+         "of grid.reflect",
+         name, P[d], name, name);
   for (int e = 0; e < 3; e++)
-    DEMAND_OF(e == d || S[e] == 0, s, h.spin,
-              "%s = %g breaks the reflection symmetry of grid.reflect: a spin may only point "
-              "along %s; give %s = 0, or take %s out of grid.reflect",
-              dim_names[e], S[e], name, dim_names[e], name);
+    DEMAND(e == d || S[e] == 0, s, initial_data_bhN_spin + a,
+           "%s = %g breaks the reflection symmetry of grid.reflect: a spin may only point "
+           "along %s; give %s = 0, or take %s out of grid.reflect",
+           dim_names[e], S[e], name, dim_names[e], name);
   return TX_OK;
 }
 
@@ -236,18 +211,19 @@ static tx_status check_mirror(const tx_params *p, const param_source *s) {
 }
 
 static tx_status check_hole(const tx_params *p, const param_source *s, int a, const char *type) {
-  const hole h = hole_of(p, a);
-  const double *x = h.is.position;
-  DEMAND_OF(h.is.mass > 0, s, h.mass, "initial_data.type %s needs a mass above 0 M%s", type,
-            tx_params_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
-  DEMAND_OF(inside(p, x), s, h.position,
-            "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1],
-            x[2], p->grid_extent);
-  double chi = norm(h.is.spin) / (h.is.mass * h.is.mass);
-  DEMAND_OF(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s, h.spin,
-            "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
-            "lower it or raise the mass",
-            norm(h.is.spin), chi, h.is.mass, LARGEST_SPIN);
+  const tx_params_hole h = tx_params_hole_of(p, a);
+  const double *x = h.position;
+  DEMAND(h.mass > 0, s, initial_data_bhN_mass + a, "initial_data.type %s needs a mass above 0 M%s",
+         type, tx_params_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
+  DEMAND(inside(p, x), s, initial_data_bhN_position + a,
+         "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1], x[2],
+         p->grid_extent);
+  double chi = norm(h.spin) / (h.mass * h.mass);
+  DEMAND(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s,
+         initial_data_bhN_spin + a,
+         "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
+         "lower it or raise the mass",
+         norm(h.spin), chi, h.mass, LARGEST_SPIN);
   return TX_OK;
 }
 
@@ -255,19 +231,18 @@ static tx_status check_hole(const tx_params *p, const param_source *s, int a, co
 static tx_status check_places(const tx_params *p, const param_source *s) {
   const int n = tx_params_punctures(p);
   for (int b = n; b < TX_PUNCTURES_MAX && p->initial_data_type == TX_ID_PUNCTURES; b++) {
-    const hole h = hole_of(p, b);
-    DEMAND_OF(
-        !(h.is.mass > 0), s, h.mass,
-        "puncture %d has no mass, so this one would be ignored; number punctures without gaps",
-        n + 1);
+    const tx_params_hole h = tx_params_hole_of(p, b);
+    DEMAND(!(h.mass > 0), s, initial_data_bhN_mass + b,
+           "puncture %d has no mass, so this one would be ignored; number punctures without gaps",
+           n + 1);
   }
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
-      const hole g = hole_of(p, a), h = hole_of(p, b);
-      const double *x = g.is.position, *y = h.is.position;
-      DEMAND_OF(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, h.position,
-                "is also the position of puncture %d; give another%s", a + 1,
-                n == 2 ? ", or use single_puncture" : ", or remove one");
+      const tx_params_hole g = tx_params_hole_of(p, a), h = tx_params_hole_of(p, b);
+      const double *x = g.position, *y = h.position;
+      DEMAND(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, initial_data_bhN_position + b,
+             "is also the position of puncture %d; give another%s", a + 1,
+             n == 2 ? ", or use single_puncture" : ", or remove one");
     }
   return TX_OK;
 }
@@ -296,15 +271,15 @@ static tx_status check_quasi_circular(const tx_params *p, const param_source *s)
     DEMAND(!(p->grid_reflect >> d & 1), s, grid_reflect,
            "a binary in orbit about z has no reflection symmetry in %s; give z or none",
            dim_names[d]);
-  const double *chi[] = {p->initial_data_bh1_chi, p->initial_data_bh2_chi};
-  const int index[] = {TX_PARAM_initial_data_bh1_chi, TX_PARAM_initial_data_bh2_chi};
   for (int a = 0; a < 2; a++) {
-    DEMAND_OF(norm(chi[a]) < LARGEST_SPIN, s, index[a],
-              "a spin of %.4g is not allowed: punctures reach less than %g; lower it", norm(chi[a]),
-              LARGEST_SPIN);
-    DEMAND_OF(!(p->grid_reflect & TX_DIMS_Z) || (chi[a][0] == 0 && chi[a][1] == 0), s, index[a],
-              "a spin in the orbital plane breaks the reflection symmetry of grid.reflect; give x "
-              "= y = 0, or take z out of grid.reflect");
+    const double *chi = p->initial_data_bhN_chi[a];
+    DEMAND(norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
+           "a spin of %.4g is not allowed: punctures reach less than %g; lower it", norm(chi),
+           LARGEST_SPIN);
+    DEMAND(!(p->grid_reflect & TX_DIMS_Z) || (chi[0] == 0 && chi[1] == 0), s,
+           initial_data_bhN_chi + a,
+           "a spin in the orbital plane breaks the reflection symmetry of grid.reflect; give x "
+           "= y = 0, or take z out of grid.reflect");
   }
   return TX_OK;
 }

@@ -41,7 +41,7 @@ static const char *nearest_key(const char *section, const char *name, int *best)
   char key[2 * TX_STRING_MAX];
   snprintf(key, sizeof key, "%.100s%s%.100s", section, *section ? "." : "", name);
   *best = 1000;
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     int d = distance(key, tx_param_table[i].key);
     if (strcmp(name, tx_param_table[i].name) == 0 && d > 1) d = 1;
     if (d < *best) *best = d, nearest = tx_param_table[i].key;
@@ -133,36 +133,14 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
   return TX_OK;
 }
 
-static tx_params_hole hole_of(const tx_params *p, int a) {
-  switch (a) {
-#define HOLE(n)                                                                                    \
-  case (n)-1:                                                                                      \
-    return (tx_params_hole){p->initial_data_bh##n##_mass,                                          \
-                            p->initial_data_bh##n##_position,                                      \
-                            p->initial_data_bh##n##_momentum,                                      \
-                            p->initial_data_bh##n##_spin,                                          \
-                            p->grid_bh##n##_level,                                                 \
-                            p->grid_bh##n##_radius};
-    HOLE(2)
-    HOLE(3)
-    HOLE(4)
-    HOLE(5)
-    HOLE(6)
-    HOLE(7)
-    HOLE(8)
-#undef HOLE
-  default:
-    return (tx_params_hole){p->initial_data_bh1_mass,
-                            p->initial_data_bh1_position,
-                            p->initial_data_bh1_momentum,
-                            p->initial_data_bh1_spin,
-                            p->grid_bh1_level,
-                            p->grid_bh1_radius};
-  }
-}
-
 tx_params_hole tx_params_hole_of(const tx_params *p, int a) {
-  tx_params_hole hole = hole_of(p, a);
-  if (hole.radius == 0.0) hole.radius = p->grid_bh_radius;
-  return hole;
+  const double own = p->grid_bhN_radius[a];
+  return (tx_params_hole){
+      .mass = p->initial_data_bhN_mass[a],
+      .position = p->initial_data_bhN_position[a],
+      .momentum = p->initial_data_bhN_momentum[a],
+      .spin = p->initial_data_bhN_spin[a],
+      .level = p->grid_bhN_level[a],
+      .radius = own == 0.0 ? p->grid_bh_radius : own,
+  };
 }

@@ -15,34 +15,35 @@ typedef struct tx_reals {
   double v[TX_LIST_MAX];
 } tx_reals;
 
-/** One member a parameter, in the order of params.def. Words are held as int. */
+/** One member a row of params.def, in its order: grid_extent, or grid_bhN_level[a] of puncture a from 0 on. Words are held as
+ *  int. */
 typedef struct tx_params {
+#define MEMBER_BOOL(member)   bool member;
+#define MEMBER_INT(member)    int member;
+#define MEMBER_REAL(member)   double member;
+#define MEMBER_WORD(member)   int member;
+#define MEMBER_STRING(member) char member[TX_STRING_MAX];
+#define MEMBER_VEC3(member)   double member[3];
+#define MEMBER_REALS(member)  tx_reals member;
 #define SECTION(name, text)
-#define BOOL(section, name, ...)   bool section##_##name;
-#define INT(section, name, ...)    int section##_##name;
-#define REAL(section, name, ...)   double section##_##name;
-#define WORD(section, name, ...)   int section##_##name;
-#define STRING(section, name, ...) char section##_##name[TX_STRING_MAX];
-#define VEC3(section, name, ...)   double section##_##name[3];
-#define REALS(section, name, ...)  tx_reals section##_##name;
+#define PARAM(kind, section, name, ...)       MEMBER_##kind(section##_##name)
+#define PER_HOLE(n, kind, section, name, ...) MEMBER_##kind(section##_bhN_##name[n])
 #include "params/params.def"
-#undef SECTION
-#undef BOOL
-#undef INT
-#undef REAL
-#undef WORD
-#undef STRING
-#undef VEC3
-#undef REALS
+#undef MEMBER_BOOL
+#undef MEMBER_INT
+#undef MEMBER_REAL
+#undef MEMBER_WORD
+#undef MEMBER_STRING
+#undef MEMBER_VEC3
+#undef MEMBER_REALS
 } tx_params;
 
-/** A puncture as the parameters bh1_..., bh2_..., ... describe it. */
+/** A puncture as the parameters bhN_... describe it. */
 typedef struct tx_params_hole {
   double mass;                              /**< M; 0: none */
   const double *position, *momentum, *spin; /**< M, M, M^2; views of the parameters */
-  int level;                                /**< grid.bh1_level, ... */
-  double
-      radius; /**< M; of its finest level: grid.bh1_radius, ..., grid.bh_radius where that is 0 */
+  int level;                                /**< grid.bhN_level */
+  double radius; /**< M; of its finest level: grid.bhN_radius, or grid.bh_radius where that is 0 */
 } tx_params_hole;
 
 /** Puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */
@@ -126,5 +127,6 @@ tx_status tx_params_check_change(const char *values, const tx_params *p, char *c
 void tx_params_help(const char *pattern, FILE *out);
 
 /** The same as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
- *  section_text, default_is_for ("" where it does not scale), used_only_if ("" for always), restart_may_change. Local. */
+ *  section_text, default_is_for ("" where it does not scale), used_only_if ("" for always), restart_may_change, and n_max where
+ *  the key has bhN: N is 1 to n_max. Local. */
 void tx_params_help_json(const char *pattern, FILE *out);

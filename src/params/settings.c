@@ -97,7 +97,7 @@ void tx_settings_put_real(tx_settings *s, const char *key, double value, const c
 /* True if there was any: others may have no effect without it. */
 static bool drop_unused(tx_settings *s) {
   bool any = false;
-  for (int i = 0; i < TX_PARAMS; i++)
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i))
     if (s->put[i] && tx_param_unused(&s->p, i)) {
       tx_param_reset(&s->p, i);
       s->put[i] = false;
@@ -116,7 +116,7 @@ tx_status tx_settings_check(tx_settings *s, const char *path) {
 
 void tx_settings_text(const tx_settings *s, tx_text *out) {
   const char *section = "";
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
     char value[PARAM_TEXT_MAX], line[PARAM_TEXT_MAX + TX_STRING_MAX];
     if (!s->put[i] && !s->source.given[i]) continue;

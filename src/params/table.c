@@ -29,85 +29,88 @@
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)
 
-#define MEMBER(name) offsetof(tx_params, name), sizeof(((tx_params *)0)->name)
-#define ENTRY(s, n, kind, min, max, unit, text, words)                                             \
-  {#s, #n, #s "." #n, kind, MEMBER(s##_##n), min, max, unit, text, words},
+/* What a row of params.def says beside section and name. */
+#define FIELDS_BOOL(d, text_)   .kind = PARAM_BOOL, .max = 1, .unit = "", .text = text_
+#define FIELDS_STRING(d, text_) .kind = PARAM_STRING, .unit = "", .text = text_
+#define FIELDS_WORD(d, WORDS, text_)                                                               \
+  .kind = PARAM_WORD, .unit = "", .text = text_, .words = words_of_##WORDS
+#define FIELDS_INT(d, min_, max_, unit_, text_)                                                    \
+  .kind = PARAM_INT, RANGE(min_, max_, unit_), .text = text_
+#define FIELDS_REAL(d, min_, max_, unit_, text_)                                                   \
+  .kind = PARAM_REAL, RANGE(min_, max_, unit_), .text = text_
+#define FIELDS_VEC3(unit_, text_) .kind = PARAM_VEC3, RANGE(-1e9, 1e9, unit_), .text = text_
+#define FIELDS_REALS(min_, max_, unit_, text_)                                                     \
+  .kind = PARAM_REALS, RANGE(min_, max_, unit_), .text = text_
+#define RANGE(min_, max_, unit_) .min = min_, .max = max_, .unit = unit_
+
+/* `at` is the member of tx_params. */
+#define ENTRY(s, n, at, row_)                                                                      \
+  .section = #s, .name = n, .key = #s "." n, .row = #s "." row_,                                   \
+  .offset = offsetof(tx_params, at), .bytes = sizeof(((tx_params *)0)->at)
+#define OF_HOLE(a, n_, kind_, s, n, ...)                                                           \
+  [TX_PARAM_##s##_bhN_##n + (a)-1] = {ENTRY(s, "bh" #a "_" #n, s##_bhN_##n[(a)-1], "bhN_" #n),     \
+                                      .hole = a, .holes = n_, FIELDS_##kind_(__VA_ARGS__)},
+#define OF_HOLES_2(...) OF_HOLE(1, 2, __VA_ARGS__) OF_HOLE(2, 2, __VA_ARGS__)
+#define OF_HOLES_8(...)                                                                            \
+  OF_HOLE(1, 8, __VA_ARGS__)                                                                       \
+  OF_HOLE(2, 8, __VA_ARGS__)                                                                       \
+  OF_HOLE(3, 8, __VA_ARGS__)                                                                       \
+  OF_HOLE(4, 8, __VA_ARGS__)                                                                       \
+  OF_HOLE(5, 8, __VA_ARGS__)                                                                       \
+  OF_HOLE(6, 8, __VA_ARGS__) OF_HOLE(7, 8, __VA_ARGS__) OF_HOLE(8, 8, __VA_ARGS__)
 
 const param_info tx_param_table[TX_PARAMS] = {
 #define SECTION(name, text)
-#define BOOL(s, n, d, text)                  ENTRY(s, n, PARAM_BOOL, 0, 1, "", text, NULL)
-#define INT(s, n, d, min, max, unit, text)   ENTRY(s, n, PARAM_INT, min, max, unit, text, NULL)
-#define REAL(s, n, d, min, max, unit, text)  ENTRY(s, n, PARAM_REAL, min, max, unit, text, NULL)
-#define WORD(s, n, d, WORDS, text)           ENTRY(s, n, PARAM_WORD, 0, 0, "", text, words_of_##WORDS)
-#define STRING(s, n, d, text)                ENTRY(s, n, PARAM_STRING, 0, 0, "", text, NULL)
-#define VEC3(s, n, d0, d1, d2, unit, text)   ENTRY(s, n, PARAM_VEC3, -1e9, 1e9, unit, text, NULL)
-#define REALS(s, n, d, min, max, unit, text) ENTRY(s, n, PARAM_REALS, min, max, unit, text, NULL)
+#define PARAM(kind_, s, n, ...)                                                                    \
+  [TX_PARAM_##s##_##n] = {ENTRY(s, #n, s##_##n, #n), FIELDS_##kind_(__VA_ARGS__)},
+#define PER_HOLE(n, ...) OF_HOLES_##n(__VA_ARGS__)
 #include "params/params.def"
-#undef SECTION
-#undef BOOL
-#undef INT
-#undef REAL
-#undef WORD
-#undef STRING
-#undef VEC3
-#undef REALS
 };
 
 const section_info tx_param_sections[] = {
 #define SECTION(name, text) {#name, text},
-#define BOOL(...)
-#define INT(...)
-#define REAL(...)
-#define WORD(...)
-#define STRING(...)
-#define VEC3(...)
-#define REALS(...)
+#define PARAM(...)
+#define PER_HOLE(...)
 #include "params/params.def"
-#undef SECTION
-#undef BOOL
-#undef INT
-#undef REAL
-#undef WORD
-#undef STRING
-#undef VEC3
-#undef REALS
 };
 const int tx_param_section_count = sizeof tx_param_sections / sizeof tx_param_sections[0];
 
-static void assign_default(tx_params *p, int index, const char *text) {
-  param_value value;
-  char problem[PARAM_TEXT_MAX];
-  if (!tx_param_split(index, text, &value) ||
-      tx_param_assign(p, index, &value, problem, sizeof problem))
-    abort(); /* params.def itself is wrong: every test sees it */
-}
+#define DEFAULT_BOOL(d, ...)   d
+#define DEFAULT_INT(d, ...)    d
+#define DEFAULT_REAL(d, ...)   d
+#define DEFAULT_WORD(d, ...)   d
+#define DEFAULT_STRING(d, ...) d
+#define DEFAULT_VEC3(...)      ZERO
+#define DEFAULT_REALS(...)     ZERO
+#define ZERO                                                                                       \
+  { 0 }
+const tx_params tx_param_defaults = {
+#define SECTION(name, text)
+#define PARAM(kind, s, n, ...) .s##_##n = DEFAULT_##kind(__VA_ARGS__),
+#define PER_HOLE(count, kind, s, n, ...)                                                           \
+  .s##_bhN_##n = {[0 ...(count) - 1] = DEFAULT_##kind(__VA_ARGS__)},
+#include "params/params.def"
+};
 
 void tx_params_default(tx_params *p) {
-  memset(p, 0, sizeof *p);
-#define SECTION(name, text)
-#define BOOL(s, n, d, ...)          p->s##_##n = d;
-#define INT(s, n, d, ...)           p->s##_##n = d;
-#define REAL(s, n, d, ...)          p->s##_##n = d;
-#define WORD(s, n, d, ...)          p->s##_##n = d;
-#define STRING(s, n, d, ...)        assign_default(p, TX_PARAM_##s##_##n, d);
-#define VEC3(s, n, d0, d1, d2, ...) p->s##_##n[0] = d0, p->s##_##n[1] = d1, p->s##_##n[2] = d2;
-#define REALS(s, n, d, ...)         assign_default(p, TX_PARAM_##s##_##n, d);
-#include "params/params.def"
-#undef SECTION
-#undef BOOL
-#undef INT
-#undef REAL
-#undef WORD
-#undef STRING
-#undef VEC3
-#undef REALS
+  *p = tx_param_defaults;
 }
 
 void tx_param_reset(tx_params *p, int index) {
   const param_info *info = &tx_param_table[index];
-  tx_params defaults;
-  tx_params_default(&defaults);
-  memcpy((char *)p + info->offset, (const char *)&defaults + info->offset, info->bytes);
+  memcpy((char *)p + info->offset, (const char *)&tx_param_defaults + info->offset, info->bytes);
+}
+
+/* Of neighbouring rows that every puncture has, all of one puncture come before those of the next one. */
+int tx_param_next(int index) {
+  const param_info *info = &tx_param_table[index];
+  int first = index;
+  if (info->hole == 0) return index + 1;
+  if (index + info->holes < TX_PARAMS && info[info->holes].hole == info->hole)
+    return index + info->holes;
+  while (first >= info->holes && tx_param_table[first - info->holes].hole == info->hole)
+    first -= info->holes;
+  return info->hole < info->holes ? first + 1 : index + 1;
 }
 
 int tx_param_find(const char *section, const char *name) {

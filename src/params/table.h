@@ -20,35 +20,31 @@ typedef struct param_info {
   double min, max;         /* allowed values, both included */
   const char *unit, *text; /* unit: "" for none */
   const char *const *words;
+  const char *row; /* the key, with N for the number of the puncture */
+  int hole, holes; /* that number, and the largest; 0: of no puncture */
 } param_info;
 
 typedef struct section_info {
   const char *name, *text;
 } section_info;
 
-/* TX_PARAM_section_name: index of a parameter in the table. */
+/* TX_PARAM_section_name: index of a parameter in the table; TX_PARAM_section_bhN_name + a: that of puncture a, from 0 on. */
 enum {
 #define SECTION(name, text)
-#define BOOL(section, name, ...)   TX_PARAM_##section##_##name,
-#define INT(section, name, ...)    TX_PARAM_##section##_##name,
-#define REAL(section, name, ...)   TX_PARAM_##section##_##name,
-#define WORD(section, name, ...)   TX_PARAM_##section##_##name,
-#define STRING(section, name, ...) TX_PARAM_##section##_##name,
-#define VEC3(section, name, ...)   TX_PARAM_##section##_##name,
-#define REALS(section, name, ...)  TX_PARAM_##section##_##name,
+#define PARAM(kind, section, name, ...) TX_PARAM_##section##_##name,
+#define PER_HOLE(n, kind, section, name, ...)                                                      \
+  TX_PARAM_##section##_bhN_##name,                                                                 \
+      TX_LAST_##section##_bhN_##name = TX_PARAM_##section##_bhN_##name + (n)-1,
 #include "params/params.def"
-#undef SECTION
-#undef BOOL
-#undef INT
-#undef REAL
-#undef WORD
-#undef STRING
-#undef VEC3
-#undef REALS
   TX_PARAMS
 };
 
 extern const param_info tx_param_table[TX_PARAMS];
+extern const tx_params tx_param_defaults;
+
+/* The parameter after one in files and messages, which begin with parameter 0; TX_PARAMS: none. */
+int tx_param_next(int index);
+
 extern const section_info tx_param_sections[];
 extern const int tx_param_section_count;
 

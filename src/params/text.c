@@ -25,7 +25,7 @@ static bool section_used(const tx_params *p, int first) {
 
 tx_status tx_params_write(const tx_params *p, FILE *out) {
   char value[PARAM_TEXT_MAX];
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
     const char *unused = tx_param_unused(p, i);
     if (begins_section(i))
@@ -80,13 +80,23 @@ static const char *kind_name(param_kind kind) {
   return "";
 }
 
-static void describe(const tx_params *defaults, int index, FILE *out) {
+/* Is this the first parameter of a row whose key, with N or with the number of a puncture, contains the pattern? */
+static bool is_asked(int index, const char *pattern) {
+  const param_info *info = &tx_param_table[index];
+  if (info->hole > 1) return false;
+  bool found = !pattern || strstr(info->row, pattern);
+  for (int a = 0; a == 0 || a < info->holes; a++) found = found || strstr(info[a].key, pattern);
+  return found;
+}
+
+static void describe(int index, FILE *out) {
   const param_info *info = &tx_param_table[index];
   char value[PARAM_TEXT_MAX], text[3 * PARAM_TEXT_MAX];
-  tx_param_format(defaults, index, value, sizeof value);
-  fprintf(out, "\n  %s: %s%s%s\n", info->key, value, info->unit[0] ? " " : "", info->unit);
+  tx_param_format(&tx_param_defaults, index, value, sizeof value);
+  fprintf(out, "\n  %s: %s%s%s\n", info->row, value, info->unit[0] ? " " : "", info->unit);
   snprintf(text, sizeof text, "%s.", info->text);
   print_wrapped(out, text, 6);
+  if (info->holes > 0) fprintf(out, "      N is 1 to %d\n", info->holes);
   if (info->kind == PARAM_BOOL || info->kind == PARAM_STRING)
     snprintf(text, sizeof text, "%s", kind_name(info->kind));
   else
@@ -102,16 +112,14 @@ static void describe(const tx_params *defaults, int index, FILE *out) {
 }
 
 void tx_params_help(const char *pattern, FILE *out) {
-  tx_params defaults;
   const char *section = "";
-  tx_params_default(&defaults);
   for (int i = 0; i < TX_PARAMS; i++) {
     const param_info *info = &tx_param_table[i];
-    if (pattern && !strstr(info->key, pattern)) continue;
+    if (!is_asked(i, pattern)) continue;
     if (strcmp(section, info->section) != 0)
       fprintf(out, "%s%s: %s\n", *section ? "\n" : "", info->section, section_text(info->section));
     section = info->section;
-    describe(&defaults, i, out);
+    describe(i, out);
   }
   if (!*section)
     fprintf(out, "no parameter's key contains \"%s\"; --help-params lists them all\n", pattern);
@@ -140,13 +148,13 @@ static void print_json_words(FILE *out, const char *const *words) {
   fputc(']', out);
 }
 
-static void describe_json(const tx_params *defaults, int index, FILE *out) {
+static void describe_json(int index, FILE *out) {
   const param_info *info = &tx_param_table[index];
   const bool ranged = info->kind == PARAM_INT || info->kind == PARAM_REAL ||
                       info->kind == PARAM_VEC3 || info->kind == PARAM_REALS;
   char value[PARAM_TEXT_MAX];
-  tx_param_format(defaults, index, value, sizeof value);
-  fprintf(out, "{\"key\": \"%s\"", info->key);
+  tx_param_format(&tx_param_defaults, index, value, sizeof value);
+  fprintf(out, "{\"key\": \"%s\"", info->row);
   print_json_member(out, "type", kind_name(info->kind));
   fprintf(out, ", \"default\": ");
   if (info->kind == PARAM_WORD)
@@ -161,17 +169,17 @@ static void describe_json(const tx_params *defaults, int index, FILE *out) {
   const char *condition = tx_param_condition(index);
   print_json_member(out, "default_is_for", tx_param_scales(index) ? SCALES : "");
   print_json_member(out, "used_only_if", condition ? condition : "");
-  fprintf(out, ", \"restart_may_change\": %s}", tx_param_may_change(index) ? "true" : "false");
+  fprintf(out, ", \"restart_may_change\": %s", tx_param_may_change(index) ? "true" : "false");
+  if (info->holes > 0) fprintf(out, ", \"n_max\": %d", info->holes);
+  fputc('}', out);
 }
 
 void tx_params_help_json(const char *pattern, FILE *out) {
-  tx_params defaults;
   const char *separator = "[\n";
-  tx_params_default(&defaults);
   for (int i = 0; i < TX_PARAMS; i++) {
-    if (pattern && !strstr(tx_param_table[i].key, pattern)) continue;
+    if (!is_asked(i, pattern)) continue;
     fputs(separator, out);
-    describe_json(&defaults, i, out);
+    describe_json(i, out);
     separator = ",\n";
   }
   fputs(*separator == '[' ? "[]\n" : "\n]\n", out);

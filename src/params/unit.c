@@ -38,23 +38,23 @@ static double *value_of(tx_params *p, int index) {
   return (double *)((char *)p + tx_param_table[index].offset);
 }
 
+static double default_of(int index) {
+  return *(const double *)((const char *)&tx_param_defaults + tx_param_table[index].offset);
+}
+
 bool tx_param_scales(int index) {
-  tx_params defaults;
-  tx_params_default(&defaults);
-  return power_of(index) != 0 && *value_of(&defaults, index) != 0.0;
+  return power_of(index) != 0 && default_of(index) != 0.0;
 }
 
 /* A default in the unit of the file. */
 static double scaled(const tx_params *p, int index) {
   const param_info *info = &tx_param_table[index];
-  tx_params defaults;
-  tx_params_default(&defaults);
-  const double value = *value_of(&defaults, index) * pow(tx_params_unit(p), power_of(index));
+  const double value = default_of(index) * pow(tx_params_unit(p), power_of(index));
   return fmin(fmax(value, info->min), info->max);
 }
 
 void tx_param_scale_defaults(tx_params *p, const param_source *source) {
-  for (int i = 0; i < TX_PARAMS; i++)
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i))
     if (tx_param_scales(i) && !source->line[i] && !source->given[i] && !tx_param_unused(p, i))
       *value_of(p, i) = scaled(p, i);
 }
@@ -63,7 +63,7 @@ void tx_params_scaled(const tx_params *p, char *text, size_t size) {
   tx_params q = *p;
   size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < TX_PARAMS && used < size && tx_params_unit(p) != 1.0; i++) {
+  for (int i = 0; i < TX_PARAMS && used < size && tx_params_unit(p) != 1.0; i = tx_param_next(i)) {
     if (!tx_param_scales(i) || tx_param_unused(p, i) || *value_of(&q, i) != scaled(p, i)) continue;
     used += (size_t)snprintf(text + used, size - used, "%s%s %g %s", used ? ", " : "",
                              tx_param_table[i].key, *value_of(&q, i), tx_param_table[i].unit);

@@ -189,7 +189,7 @@ static int section_find(const char *name) {
 static tx_status unknown_section(const char *path, int line, const char *name) {
   char text[PARAM_TEXT_MAX];
   const char *dot = strchr(name, '.');
-  for (int i = 0; i < TX_PARAMS; i++) {
+  for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
     if (strcmp(name, info->key) == 0 || strcmp(name, info->name) == 0)
       TX_FAIL(TX_ERR_PARAM,

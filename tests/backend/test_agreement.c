@@ -48,7 +48,7 @@ static void small_binary(tx_params *p) {
   binary(p);
   p->grid_extent = 8.0;
   p->grid_level_max = 3;
-  p->grid_bh2_level = 2;
+  p->grid_bhN_level[1] = 2;
   p->grid_bh_radius = 0.4;
   p->grid_ball_level = 2;
   p->grid_ball_radius = 2.0;

@@ -21,11 +21,11 @@ static void run_r1(tx_params *p) {
   p->grid_bh_radius = 1.2;
   p->initial_data_type = TX_ID_TWO_PUNCTURES;
   p->initial_data_resolution = 32;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.483;
-  p->initial_data_bh1_position[0] = 3.257;
-  p->initial_data_bh2_position[0] = -3.257;
-  p->initial_data_bh1_momentum[1] = 0.133;
-  p->initial_data_bh2_momentum[1] = -0.133;
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.483;
+  p->initial_data_bhN_position[0][0] = 3.257;
+  p->initial_data_bhN_position[1][0] = -3.257;
+  p->initial_data_bhN_momentum[0][1] = 0.133;
+  p->initial_data_bhN_momentum[1][1] = -0.133;
   OK(tx_params_check(p, NULL));
 }
 

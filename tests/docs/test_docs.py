@@ -44,7 +44,9 @@ def code(text):
 
 @functools.cache
 def parameters():
-    return {p["key"]: p for p in json.loads(generate.said(TENDEX, "--help-params=json"))}
+    """All, by key: bhN as such and with each number."""
+    rows = json.loads(generate.said(TENDEX, "--help-params=json"))
+    return {p["key"].replace("bhN", f"bh{n or 'N'}"): p for p in rows for n in range(p.get("n_max", 0) + 1)}
 
 
 @functools.cache

@@ -24,9 +24,9 @@ static void make_params(tx_params *p, const char *folder) {
   p->grid_level_max = 2;
   p->grid_bh_radius = 1.0;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  p->initial_data_bh1_position[2] = 1.0;
-  p->initial_data_bh2_position[2] = -1.0;
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.5;
+  p->initial_data_bhN_position[0][2] = 1.0;
+  p->initial_data_bhN_position[1][2] = -1.0;
   snprintf(p->run_folder, sizeof p->run_folder, "%s", folder);
   snprintf(p->run_name, sizeof p->run_name, "nan");
 }

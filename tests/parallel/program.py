@@ -114,7 +114,8 @@ class Program(ProgramTest):
         self.assertEqual(listed["compute.device"]["words"], ["auto", "cpu", "gpu"])
         self.assertEqual((listed["waves.radii"]["default"], listed["run.name"]["default"]), ([], ""))
         few = [p["key"] for p in json.loads(self.tendex("--help-params=json", "bh1_m"))]
-        self.assertEqual(few, ["initial_data.bh1_mass", "initial_data.bh1_momentum"])
+        self.assertEqual(few, ["initial_data.bhN_mass", "initial_data.bhN_momentum"])
+        self.assertEqual([listed[f"initial_data.bhN_{name}"]["n_max"] for name in ("mass", "chi")], [8, 2])
         self.assertEqual(json.loads(self.tendex("--help-params=json", "nothing like it")), [])
 
     def test_run(self):

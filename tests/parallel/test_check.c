@@ -21,11 +21,11 @@ static void binary(tx_params *p, double y, int regrid_every) {
   p->grid_bh_radius = 0.5;
   p->grid_regrid_every = regrid_every;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  p->initial_data_bh1_position[0] = 2.2;
-  p->initial_data_bh2_position[0] = -2.2;
-  p->initial_data_bh1_position[1] = y;
-  p->initial_data_bh2_position[1] = -y;
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.5;
+  p->initial_data_bhN_position[0][0] = 2.2;
+  p->initial_data_bhN_position[1][0] = -2.2;
+  p->initial_data_bhN_position[0][1] = y;
+  p->initial_data_bhN_position[1][1] = -y;
 }
 
 /* What check says of this rank, from a mesh that is made on it alone. */

@@ -47,7 +47,7 @@ static tx_params orbiting(void) {
   p.grid_level_max = 3;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
   p.initial_data_mass_ratio = 2.0;
-  p.initial_data_bh2_chi[2] = 0.3;
+  p.initial_data_bhN_chi[1][2] = 0.3;
   p.initial_data_resolution = 12;
   OK(tx_params_check(&p, NULL));
   snprintf(p.run_folder, sizeof p.run_folder, "%s", folder);
@@ -122,7 +122,7 @@ static void the_solution_is_kept(void **state) {
   assert_true(u[TX_VAR_ALPHA] == 1.0);
   tx_initial_data_destroy(second);
   /* The last bit of what it does depend on may not. */
-  other.initial_data_bh2_chi[2] = 0.3 * (1.0 + 1e-15);
+  other.initial_data_bhN_chi[1][2] = 0.3 * (1.0 + 1e-15);
   second = make(&other);
   assert_int_equal(solves(), 1);
   tx_initial_data_destroy(second);
@@ -217,8 +217,8 @@ static void other_data_leave_no_file(void **state) {
   char path[96];
   snprintf(path, sizeof path, "%s/initial_data.h5", folder);
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p.initial_data_bh1_mass = p.initial_data_bh2_mass = 0.5;
-  p.initial_data_bh1_position[0] = 1.0;
+  p.initial_data_bhN_mass[0] = p.initial_data_bhN_mass[1] = 0.5;
+  p.initial_data_bhN_position[0][0] = 1.0;
   tx_initial_data_destroy(make(&p));
   p = orbiting();
   tx_initial_data *quick = NULL;
@@ -239,7 +239,7 @@ static void a_preview_has_fast_spins(void **state) {
   if (world_size() > 1) skip();
   p.initial_data_separation = 10.0;
   p.initial_data_mass_ratio = 3.0;
-  p.initial_data_bh1_chi[2] = p.initial_data_bh2_chi[2] = 0.9;
+  p.initial_data_bhN_chi[0][2] = p.initial_data_bhN_chi[1][2] = 0.9;
   p.initial_data_resolution = 16;
   assert_int_equal(tx_data_create_preview(&p, &id), TX_ERR_NUMERICS);
   assert_null(id);
@@ -260,7 +260,7 @@ static void failures_reach_all_ranks(void **state) {
   assert_int_equal(tx_data_create(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
   tx_error_clear();
   p = orbiting();
-  p.initial_data_bh2_chi[0] = 0.1; /* not its own mirror image in z */
+  p.initial_data_bhN_chi[1][0] = 0.1; /* not its own mirror image in z */
   assert_int_equal(tx_data_create(MPI_COMM_WORLD, &p, &id), TX_ERR_PARAM);
   assert_null(id);
   assert_non_null(strstr(tx_error_text(), "grid.reflect: z"));

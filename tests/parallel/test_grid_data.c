@@ -32,12 +32,12 @@ static tx_params pair(int type, int solver) {
   p.grid_bh_radius = 0.6;
   p.initial_data_type = type;
   p.initial_data_solver = solver;
-  p.initial_data_bh1_mass = 0.5;
-  p.initial_data_bh2_mass = 0.4;
-  p.initial_data_bh1_position[0] = 2.0;
-  p.initial_data_bh2_position[0] = -2.5;
-  p.initial_data_bh1_momentum[1] = 0.12;
-  p.initial_data_bh2_momentum[1] = -0.12;
+  p.initial_data_bhN_mass[0] = 0.5;
+  p.initial_data_bhN_mass[1] = 0.4;
+  p.initial_data_bhN_position[0][0] = 2.0;
+  p.initial_data_bhN_position[1][0] = -2.5;
+  p.initial_data_bhN_momentum[0][1] = 0.12;
+  p.initial_data_bhN_momentum[1][1] = -0.12;
   if (tx_params_on_grid(&p)) p.elliptic_tolerance = 1e-8;
   OK(tx_params_check(&p, NULL));
   return p;
@@ -99,9 +99,9 @@ static void both_solvers_agree(void **state) {
 static tx_params triple(void) {
   tx_params p = pair(TX_ID_PUNCTURES, TX_SOLVER_SPECTRAL);
   p.grid_level_max = tx_test_every(2) > 1 ? 2 : 4;
-  p.initial_data_bh3_mass = 0.3;
-  p.initial_data_bh3_position[1] = 5.0;
-  p.initial_data_bh3_spin[2] = 0.03;
+  p.initial_data_bhN_mass[2] = 0.3;
+  p.initial_data_bhN_position[2][1] = 5.0;
+  p.initial_data_bhN_spin[2][2] = 0.03;
   p.elliptic_extra_levels = 1;
   p.elliptic_tolerance = tx_test_every(2) > 1 ? 1e-2 : 1e-6;
   OK(tx_params_check(&p, NULL));
@@ -165,8 +165,8 @@ static void a_third_hole_may_vanish(void **state) {
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_MULTIGRID), q = p;
   q.initial_data_type = TX_ID_PUNCTURES;
   q.initial_data_solver = TX_SOLVER_SPECTRAL;
-  q.initial_data_bh3_mass = 1e-9;
-  q.initial_data_bh3_position[0] = 2.3;
+  q.initial_data_bhN_mass[2] = 1e-9;
+  q.initial_data_bhN_position[2][0] = 2.3;
   OK(tx_params_check(&q, NULL));
   tx_sim *a = make(MPI_COMM_WORLD, &p), *b = make(MPI_COMM_WORLD, &q);
   assert_true(fabs(a->adm.energy + 1e-9 - b->adm.energy) < 1e-9);
@@ -181,11 +181,12 @@ static void a_third_hole_may_vanish(void **state) {
 static tx_params part(const tx_params *all, int first, int n, double psi_0) {
   static const double nothing[3] = {0.0, 0.0, 0.0};
   tx_params p = *all;
-  double *mass[] = {&p.initial_data_bh1_mass, &p.initial_data_bh2_mass, &p.initial_data_bh3_mass};
-  double *x[] = {p.initial_data_bh1_position, p.initial_data_bh2_position,
-                 p.initial_data_bh3_position};
-  double *P[] = {p.initial_data_bh1_momentum, p.initial_data_bh2_momentum,
-                 p.initial_data_bh3_momentum};
+  double *mass[] = {&p.initial_data_bhN_mass[0], &p.initial_data_bhN_mass[1],
+                    &p.initial_data_bhN_mass[2]};
+  double *x[] = {p.initial_data_bhN_position[0], p.initial_data_bhN_position[1],
+                 p.initial_data_bhN_position[2]};
+  double *P[] = {p.initial_data_bhN_momentum[0], p.initial_data_bhN_momentum[1],
+                 p.initial_data_bhN_momentum[2]};
   for (int a = 0; a < 3; a++) {
     const tx_params_hole from = tx_params_hole_of(all, a < n ? first + a : a);
     *mass[a] = a < n ? from.mass / psi_0 : 0.0;
@@ -203,9 +204,9 @@ static void far_errors(double D, double error[2]) {
   double psi_0[2] = {1.0, 1.0};
   p.grid_level_max = 4;
   p.elliptic_tolerance = 1e-5;
-  p.initial_data_bh3_mass = 0.3;
-  p.initial_data_bh3_position[1] = D;
-  p.initial_data_bh3_momentum[0] = 0.1;
+  p.initial_data_bhN_mass[2] = 0.3;
+  p.initial_data_bhN_position[2][1] = D;
+  p.initial_data_bhN_momentum[2][0] = 0.1;
   OK(tx_params_check(&p, NULL));
   tx_sim *all = make(MPI_COMM_WORLD, &p);
   for (int scaled = 0; scaled < 2; scaled++) {
@@ -320,8 +321,8 @@ static void the_maximal_lapse_at_rest_is_averaged(void **state) {
   (void)state;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL), q;
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
-  memset(p.initial_data_bh1_momentum, 0, sizeof p.initial_data_bh1_momentum);
-  memset(p.initial_data_bh2_momentum, 0, sizeof p.initial_data_bh2_momentum);
+  memset(p.initial_data_bhN_momentum[0], 0, sizeof p.initial_data_bhN_momentum[0]);
+  memset(p.initial_data_bhN_momentum[1], 0, sizeof p.initial_data_bhN_momentum[1]);
   p.grid_level_max = 2;
   p.initial_data_lapse = TX_LAPSE_AVERAGED;
   q = p;
@@ -397,14 +398,14 @@ static void what_cannot_be_solved_says_why(void **state) {
   assert_refused(&p, TX_ERR_NUMERICS, "the equation of the maximal lapse is not solved to 1e-18");
   p = small_triple();
   p.initial_data_masses = TX_MASSES_ADM;
-  p.initial_data_bh3_spin[2] = 5.0 * 0.09;
+  p.initial_data_bhN_spin[2][2] = 5.0 * 0.09;
   assert_refused(&p, TX_ERR_NUMERICS, "puncture 3 came out with S/M^2 = 5, M being its ADM mass");
   p = small_triple();
   p.elliptic_extra_levels = 14;
   assert_refused(&p, TX_ERR_PARAM, "elliptic.extra_levels: level 19 at puncture 3");
   p = triple();
   p.elliptic_reach = 1e6;
-  p.initial_data_bh3_spin[2] = 0.0;
+  p.initial_data_bhN_spin[2][2] = 0.0;
   assert_refused(&p, TX_ERR_PARAM, "elliptic.reach: the grid for the elliptic equation would have");
 }
 
@@ -439,7 +440,7 @@ static void fast_spins_have_their_masses(void **state) {
   p.elliptic_extra_levels = 3;
   p.elliptic_tolerance = 1e-5;
   for (int h = 0; h < 2; h++)
-    (h == 0 ? p.initial_data_bh1_spin : p.initial_data_bh2_spin)[2] =
+    (h == 0 ? p.initial_data_bhN_spin[0] : p.initial_data_bhN_spin[1])[2] =
         0.9 * tx_params_hole_of(&p, h).mass * tx_params_hole_of(&p, h).mass;
   OK(tx_params_check(&p, NULL));
   tx_sim *sim = make(MPI_COMM_WORLD, &p);

@@ -19,11 +19,11 @@ static void make_params(tx_params *p) {
   while (p->grid_extent / TX_N / (1 << p->grid_level_max) > 0.07) p->grid_level_max++;
   p->grid_bh_radius = 0.3;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = 0.6;
-  p->initial_data_bh1_position[0] = 0.25;
-  p->initial_data_bh1_position[1] = 0.1;
-  p->initial_data_bh2_mass = 0.4;
-  p->initial_data_bh2_position[0] = -0.33;
+  p->initial_data_bhN_mass[0] = 0.6;
+  p->initial_data_bhN_position[0][0] = 0.25;
+  p->initial_data_bhN_position[0][1] = 0.1;
+  p->initial_data_bhN_mass[1] = 0.4;
+  p->initial_data_bhN_position[1][0] = -0.33;
 }
 
 /* The common horizon from two guesses, one of them off the mirror; one of a puncture with many

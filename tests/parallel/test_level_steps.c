@@ -20,17 +20,17 @@ static void binary(tx_params *p) {
   p->grid_reflect = TX_DIMS_Y | TX_DIMS_Z;
   p->grid_level_min = 1;
   p->grid_level_max = 4;
-  p->grid_bh2_level = 3;
+  p->grid_bhN_level[1] = 3;
   p->grid_bh_radius = 0.5;
   p->evolution_time_steps = TX_STEPS_LEVELS;
   p->evolution_macro_step = 100.0;
   p->gauge_slow_start = 3.0;
   p->gauge_slow_start_time = 0.2;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = 0.6;
-  p->initial_data_bh1_position[0] = 1.25;
-  p->initial_data_bh2_mass = 0.4;
-  p->initial_data_bh2_position[0] = -1.75;
+  p->initial_data_bhN_mass[0] = 0.6;
+  p->initial_data_bhN_position[0][0] = 1.25;
+  p->initial_data_bhN_mass[1] = 0.4;
+  p->initial_data_bhN_position[1][0] = -1.75;
 }
 
 static tx_sim *start(MPI_Comm comm, const tx_params *p) {
@@ -167,7 +167,7 @@ static void levels_stay_as_they_are(void **state) {
       p.grid_extent = 8.0;
       p.grid_bh_radius = cases[c].radius;
       p.grid_level_max = 5;
-      p.grid_bh2_level = cases[c].finest < 5 ? 5 : 4;
+      p.grid_bhN_level[1] = cases[c].finest < 5 ? 5 : 4;
       p.evolution_macro_step = 0.02;
       tx_sim *sim = start(MPI_COMM_WORLD, &p);
       OK(tx_sim_step(sim));
@@ -233,7 +233,7 @@ static void one_level_takes_plain_steps(void **state) {
     tx_params p;
     binary(&p);
     p.grid_level_min = p.grid_level_max = 2;
-    p.grid_bh2_level = -1;
+    p.grid_bhN_level[1] = -1;
     p.grid_bh_radius = 0.0;
     tx_sim *sim = start(MPI_COMM_WORLD, &p);
     assert_int_equal(sim->halvings, 0);
@@ -257,7 +257,7 @@ static void eta_is_bounded_by_the_steps_of_levels(void **state) {
     tx_params p;
     binary(&p);
     p.grid_bh_radius = 0.0;
-    p.grid_bh2_level = -1;
+    p.grid_bhN_level[1] = -1;
     p.grid_wavelet_tol = 0.02;
     p.gauge_eta_form = TX_ETA_METRIC;
     p.gauge_eta_R0 = 2.0;
@@ -296,7 +296,7 @@ static void punctures_that_get_lost_are_errors(void **state) {
   for (int outside = 0; outside < 2; outside++) {
     tx_params p;
     binary(&p);
-    p.grid_level_max = p.grid_bh2_level = 2;
+    p.grid_level_max = p.grid_bhN_level[1] = 2;
     tx_sim *sim = start(MPI_COMM_WORLD, &p);
     if (outside) sim->tracker.at[1].x[0] = -16.1;
     if (!outside) push(sim, 5.0 * TX_N);
@@ -312,7 +312,7 @@ static void measured_steps_keep_punctures(void **state) {
   (void)state;
   tx_params p;
   binary(&p);
-  p.grid_level_max = p.grid_bh2_level = 2;
+  p.grid_level_max = p.grid_bhN_level[1] = 2;
   tx_sim *sim = start(MPI_COMM_WORLD, &p);
   push(sim, 0.1);
   const double x = sim->tracker.at[0].x[0];

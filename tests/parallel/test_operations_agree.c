@@ -283,17 +283,17 @@ static void initial_data_agree(void **state) {
     q.initial_data_type = type;
     q.initial_data_amplitude = 0.01;
     q.initial_data_wavelength = p.domain.extent;
-    q.initial_data_bh1_mass = 0.7;
-    q.initial_data_bh1_position[0] = 1.1;
+    q.initial_data_bhN_mass[0] = 0.7;
+    q.initial_data_bhN_position[0][0] = 1.1;
     if (type != TX_ID_PUNCTURE) {
-      q.initial_data_bh2_mass = 0.4;
-      q.initial_data_bh2_position[0] = -1.9;
+      q.initial_data_bhN_mass[1] = 0.4;
+      q.initial_data_bhN_position[1][0] = -1.9;
     }
     if (type == TX_ID_TWO_PUNCTURES) {
       q.initial_data_resolution = 16;
-      q.initial_data_bh1_momentum[1] = 0.1;
-      q.initial_data_bh2_momentum[1] = -0.1;
-      q.initial_data_bh1_spin[2] = 0.05;
+      q.initial_data_bhN_momentum[0][1] = 0.1;
+      q.initial_data_bhN_momentum[1][1] = -0.1;
+      q.initial_data_bhN_spin[0][2] = 0.05;
     }
     tx_initial_data *id = NULL;
     OK(tx_initial_data_create(&q, &id));

@@ -14,12 +14,12 @@ static void binary(tx_params *p) {
   p->grid_extent = 16.0;
   p->grid_level_min = 1;
   p->grid_level_max = 4;
-  p->grid_bh2_level = 3;
+  p->grid_bhN_level[1] = 3;
   p->grid_bh_radius = 0.5;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  p->initial_data_bh1_position[0] = 2.2;
-  p->initial_data_bh2_position[0] = -2.2;
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.5;
+  p->initial_data_bhN_position[0][0] = 2.2;
+  p->initial_data_bhN_position[1][0] = -2.2;
 }
 
 /* Octants of all ranks that want what `wanted` says, by distances alone or with wavelets. */

@@ -45,15 +45,15 @@ static inline void binary(tx_params *p) {
   p->grid_reflect = TX_DIMS_Y | TX_DIMS_Z;
   p->grid_level_min = 1;
   p->grid_level_max = 4;
-  p->grid_bh2_level = 3;
+  p->grid_bhN_level[1] = 3;
   p->grid_bh_radius = 0.5;
   p->gauge_slow_start = 3.0;
   p->gauge_slow_start_time = 0.2;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = 0.6;
-  p->initial_data_bh1_position[0] = 1.25;
-  p->initial_data_bh2_mass = 0.4;
-  p->initial_data_bh2_position[0] = -1.75;
+  p->initial_data_bhN_mass[0] = 0.6;
+  p->initial_data_bhN_position[0][0] = 1.25;
+  p->initial_data_bhN_mass[1] = 0.4;
+  p->initial_data_bhN_position[1][0] = -1.75;
 }
 
 /* Flat space on one octant. */

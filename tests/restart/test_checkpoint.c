@@ -284,7 +284,7 @@ static void refuses_other_domains_and_data(void **state) {
   tx_error_clear();
   one_octant(&p);
   p.initial_data_type = TX_ID_PUNCTURE;
-  p.initial_data_bh1_mass = 1.0;
+  p.initial_data_bhN_mass[0] = 1.0;
   assert_int_equal(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &sim), TX_ERR_PARAM);
   assert_non_null(strstr(tx_error_text(), "punctures"));
   assert_null(sim);
@@ -298,11 +298,10 @@ static void eight_holes(tx_params *p) {
   p->grid_reflect = TX_DIMS_NONE;
   p->grid_level_min = p->grid_level_max = 1;
   p->initial_data_type = TX_ID_PUNCTURES;
-#define HOLE(n)                                                                                    \
-  p->initial_data_bh##n##_mass = 0.1;                                                              \
-  p->initial_data_bh##n##_position[0] = 0.25 * (n)-1.0;
-  HOLE(1) HOLE(2) HOLE(3) HOLE(4) HOLE(5) HOLE(6) HOLE(7) HOLE(8)
-#undef HOLE
+  for (int a = 0; a < TX_PUNCTURES_MAX; a++) {
+    p->initial_data_bhN_mass[a] = 0.1;
+    p->initial_data_bhN_position[a][0] = 0.25 * (a + 1) - 1.0;
+  }
 }
 
 /* Where all of them are and how they move; files of other numbers of punctures are no others' than theirs. */
@@ -331,7 +330,7 @@ static void keeps_all_punctures(void **state) {
   assert_memory_equal(back->tracker.stage_x, sim->tracker.stage_x, sizeof sim->tracker.stage_x);
   assert_memory_equal(back->tracker.sum_x, sim->tracker.sum_x, sizeof sim->tracker.sum_x);
   tx_sim_destroy(back);
-  p.initial_data_bh8_mass = 0.0;
+  p.initial_data_bhN_mass[7] = 0.0;
   assert_int_equal(tx_checkpoint_restore(MPI_COMM_WORLD, &p, path, &back), TX_ERR_PARAM);
   assert_non_null(strstr(tx_error_text(), "has 8 punctures, the initial data of the parameters 7"));
   tx_error_clear();

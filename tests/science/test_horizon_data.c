@@ -20,18 +20,18 @@ static void make_params(tx_params *p, double h, tx_dims reflect) {
 static void one_puncture(tx_params *p, double h, tx_dims reflect, const double x[3]) {
   make_params(p, h, reflect);
   p->initial_data_type = TX_ID_PUNCTURE;
-  p->initial_data_bh1_mass = 1.0;
-  memcpy(p->initial_data_bh1_position, x, sizeof p->initial_data_bh1_position);
+  p->initial_data_bhN_mass[0] = 1.0;
+  memcpy(p->initial_data_bhN_position[0], x, sizeof p->initial_data_bhN_position[0]);
 }
 
 /* Masses m1 + m2 = 1 at x1 and x2 on the x axis. */
 static void pair(tx_params *p, double h, tx_dims reflect, double m1, double x1, double x2) {
   make_params(p, h, reflect);
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = m1;
-  p->initial_data_bh2_mass = 1.0 - m1;
-  p->initial_data_bh1_position[0] = x1;
-  p->initial_data_bh2_position[0] = x2;
+  p->initial_data_bhN_mass[0] = m1;
+  p->initial_data_bhN_mass[1] = 1.0 - m1;
+  p->initial_data_bhN_position[0][0] = x1;
+  p->initial_data_bhN_position[1][0] = x2;
 }
 
 static void require_ok(tx_status status) {
@@ -112,7 +112,7 @@ static void test_spinning(void **state) {
   tx_params p;
   tx_horizon_finder *f;
   one_puncture(&p, 1.0 / 16.0, TX_DIMS_NONE, x);
-  memcpy(p.initial_data_bh1_spin, S, sizeof S);
+  memcpy(p.initial_data_bhN_spin[0], S, sizeof S);
   tx_sim *sim = start(&p, 8, &f);
   tx_horizon h = find(f, sim, 0.0, 0.0, 0.0, 0.6);
   assert_true(h.found);
@@ -140,7 +140,7 @@ static void test_moving(void **state) {
     tx_horizon_finder *f;
     double P = fast ? 0.2 : 0.1;
     one_puncture(&p, 1.0 / 16.0, TX_DIMS_YZ, origin);
-    p.initial_data_bh1_momentum[0] = P;
+    p.initial_data_bhN_momentum[0][0] = P;
     p.initial_data_tolerance = 1e-8;
     tx_sim *sim = start(&p, 8, &f);
     tx_horizon h = find(f, sim, 0.0, 0.0, 0.0, 0.6);

@@ -250,7 +250,7 @@ static void test_hole(void **state) {
   p.grid_extent = extent;
   p.grid_reflect = TX_DIMS_Z;
   p.initial_data_type = TX_ID_PUNCTURE;
-  p.initial_data_bh1_mass = 1.0;
+  p.initial_data_bhN_mass[0] = 1.0;
   extract(MPI_COMM_WORLD, &p, 0.0, &found);
   for (int r = 0; r < RADII; r++) {
     double psi = 1.0 + 0.5 / radii[r], R = radii[r] * psi * psi, weyl = 1.0 / pow(R, 3.0);

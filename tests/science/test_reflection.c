@@ -14,9 +14,9 @@ static void pair(tx_params *p, int dims, int level, double t_end) {
   p->evolution_cfl = 0.45;
   p->grid_level_min = p->grid_level_max = level;
   p->initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p->initial_data_bh1_mass = p->initial_data_bh2_mass = 0.5;
-  p->initial_data_bh1_position[2] = 1.3;
-  p->initial_data_bh2_position[2] = -1.3;
+  p->initial_data_bhN_mass[0] = p->initial_data_bhN_mass[1] = 0.5;
+  p->initial_data_bhN_position[0][2] = 1.3;
+  p->initial_data_bhN_position[1][2] = -1.3;
   p->run_t_end = t_end;
 }
 
@@ -79,7 +79,7 @@ static double refined_difference(int level, int time_steps) {
     pair(&p[s], s == 0 ? TX_DIMS_NONE : TX_DIMS_XYZ, level, 1.0);
     p[s].evolution_time_steps = time_steps;
     p[s].initial_data_type = TX_ID_TEUKOLSKY;
-    p[s].initial_data_bh1_mass = p[s].initial_data_bh2_mass = 0.0;
+    p[s].initial_data_bhN_mass[0] = p[s].initial_data_bhN_mass[1] = 0.0;
     p[s].initial_data_amplitude = 1e-3;
     p[s].initial_data_wavelength = 2.0;
     p[s].grid_level_max = level + 1;

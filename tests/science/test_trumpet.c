@@ -114,7 +114,7 @@ static void puncture(tx_params *p, double extent, int level_max, double radius, 
   p->grid_level_max = level_max;
   p->grid_bh_radius = radius;
   p->initial_data_type = TX_ID_PUNCTURE;
-  p->initial_data_bh1_mass = 1.0;
+  p->initial_data_bhN_mass[0] = 1.0;
   p->run_t_end = t_end;
 }
 

@@ -103,13 +103,13 @@ static void the_energy_is_that_of_data(void **state) {
                    .initial_data_masses = TX_MASSES_ADM,
                    .initial_data_resolution = 24,
                    .initial_data_tolerance = 1e-9,
-                   .initial_data_bh1_mass = m1,
-                   .initial_data_bh2_mass = m2,
-                   .initial_data_bh1_position = {c[1] * m2, 0, 0},
-                   .initial_data_bh2_position = {-c[1] * m1, 0, 0},
-                   .initial_data_bh1_momentum = {c[2], c[3], 0},
-                   .initial_data_bh2_momentum = {-c[2], -c[3], 0},
-                   .initial_data_bh1_spin = {0, 0, c[4] * m1 * m1},
+                   .initial_data_bhN_mass[0] = m1,
+                   .initial_data_bhN_mass[1] = m2,
+                   .initial_data_bhN_position[0] = {c[1] * m2, 0, 0},
+                   .initial_data_bhN_position[1] = {-c[1] * m1, 0, 0},
+                   .initial_data_bhN_momentum[0] = {c[2], c[3], 0},
+                   .initial_data_bhN_momentum[1] = {-c[2], -c[3], 0},
+                   .initial_data_bhN_spin[0] = {0, 0, c[4] * m1 * m1},
                    .grid_extent = 64.0};
     tx_initial_data *id;
     tx_adm_numbers adm;

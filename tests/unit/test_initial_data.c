@@ -22,10 +22,10 @@ static tx_params binary(double m1, double z1, double m2, double z2) {
   tx_params p = blank;
   p.grid_extent = 64.0;
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
-  p.initial_data_bh1_mass = m1;
-  p.initial_data_bh2_mass = m2;
-  p.initial_data_bh1_position[2] = z1;
-  p.initial_data_bh2_position[2] = z2;
+  p.initial_data_bhN_mass[0] = m1;
+  p.initial_data_bhN_mass[1] = m2;
+  p.initial_data_bhN_position[0][2] = z1;
+  p.initial_data_bhN_position[1][2] = z2;
   return p;
 }
 
@@ -231,8 +231,8 @@ static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
   tx_params p = binary(0.5, 5.0, 0.4, -5.0);
   tx_adm_numbers a, again;
   p.initial_data_type = TX_ID_PUNCTURES;
-  p.initial_data_bh3_mass = 0.3;
-  p.initial_data_bh3_position[1] = 12.0;
+  p.initial_data_bhN_mass[2] = 0.3;
+  p.initial_data_bhN_position[2][1] = 12.0;
   tx_initial_data *id = make(&p);
   tx_initial_data_adm(id, &a);
   assert_true(a.n == 3 && fabs(a.energy - 1.2) < 1e-15);
@@ -244,9 +244,9 @@ static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
   assert_true(fabs(u[TX_VAR_CHI] - pow(psi, -4)) < 1e-15);
   tx_initial_data_destroy(id);
   p.initial_data_masses = TX_MASSES_ADM;
-  p.initial_data_bh1_mass = a.mass_adm[0];
-  p.initial_data_bh2_mass = a.mass_adm[1];
-  p.initial_data_bh3_mass = a.mass_adm[2];
+  p.initial_data_bhN_mass[0] = a.mass_adm[0];
+  p.initial_data_bhN_mass[1] = a.mass_adm[1];
+  p.initial_data_bhN_mass[2] = a.mass_adm[2];
   id = make(&p);
   tx_initial_data_adm(id, &again);
   for (int h = 0; h < 3; h++) assert_true(fabs(again.mass_bare[h] - a.mass_bare[h]) < 1e-14);
@@ -279,7 +279,7 @@ static void refusals_say_why(void **state) {
   bad[1] = binary(0.5, 5.0, 0.4999999, -5.0); /* not its mirror image */
   bad[1].grid_reflect = TX_DIMS_Z;
   bad[2] = binary(0.5, 5.0, 0.5, -5.0);
-  bad[2].initial_data_bh1_position[0] = 1e-6;
+  bad[2].initial_data_bhN_position[0][0] = 1e-6;
   bad[2].grid_reflect = TX_DIMS_X;
   for (int n = 3; n < 7; n++) bad[n] = wave(TX_ID_TEUKOLSKY, 0, 1e-8);
   bad[3].grid_reflect = TX_DIMS_X;

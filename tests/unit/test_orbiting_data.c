@@ -26,14 +26,14 @@ static void set(double *to, double x, double y, double z) {
 static tx_params general_pair(void) {
   tx_params p = blank;
   p.initial_data_type = TX_ID_TWO_PUNCTURES;
-  p.initial_data_bh1_mass = 0.5;
-  p.initial_data_bh2_mass = 0.3;
-  set(p.initial_data_bh1_position, 2.0, 1.0, -0.5);
-  set(p.initial_data_bh2_position, -1.5, -2.0, 1.0);
-  set(p.initial_data_bh1_momentum, -0.03, 0.11, 0.02);
-  set(p.initial_data_bh2_momentum, 0.05, -0.08, 0.04);
-  set(p.initial_data_bh1_spin, 0.02, 0.05, 0.1);
-  set(p.initial_data_bh2_spin, -0.03, 0.01, 0.04);
+  p.initial_data_bhN_mass[0] = 0.5;
+  p.initial_data_bhN_mass[1] = 0.3;
+  set(p.initial_data_bhN_position[0], 2.0, 1.0, -0.5);
+  set(p.initial_data_bhN_position[1], -1.5, -2.0, 1.0);
+  set(p.initial_data_bhN_momentum[0], -0.03, 0.11, 0.02);
+  set(p.initial_data_bhN_momentum[1], 0.05, -0.08, 0.04);
+  set(p.initial_data_bhN_spin[0], 0.02, 0.05, 0.1);
+  set(p.initial_data_bhN_spin[1], -0.03, 0.01, 0.04);
   return p;
 }
 
@@ -105,9 +105,9 @@ static void the_fields_carry_the_momenta(void **state) {
   tx_initial_data *id = make(&p);
   tx_adm_numbers adm;
   tx_initial_data_adm(id, &adm);
-  const double *x[2] = {p.initial_data_bh1_position, p.initial_data_bh2_position};
-  const double *P[2] = {p.initial_data_bh1_momentum, p.initial_data_bh2_momentum};
-  const double *S[2] = {p.initial_data_bh1_spin, p.initial_data_bh2_spin};
+  const double *x[2] = {p.initial_data_bhN_position[0], p.initial_data_bhN_position[1]};
+  const double *P[2] = {p.initial_data_bhN_momentum[0], p.initial_data_bhN_momentum[1]};
+  const double *S[2] = {p.initial_data_bhN_spin[0], p.initial_data_bhN_spin[1]};
   for (double r = 8.0; r < 40.0; r *= 2.0) {
     double P_is[3], J_is[3], L[2][3];
     surface_integrals(id, r, P_is, J_is);
@@ -156,8 +156,8 @@ static void quasi_circular_pairs_have_the_masses_asked_for(void **state) {
   tx_params p = blank;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
   p.initial_data_mass_ratio = 1.5;
-  set(p.initial_data_bh1_chi, 0.0, 0.0, 0.5);
-  set(p.initial_data_bh2_chi, 0.0, 0.0, -0.3);
+  set(p.initial_data_bhN_chi[0], 0.0, 0.0, 0.5);
+  set(p.initial_data_bhN_chi[1], 0.0, 0.0, -0.3);
   p.grid_reflect = TX_DIMS_Z;
   tx_initial_data *id = make(&p);
   tx_adm_numbers a;
@@ -193,10 +193,10 @@ static void masses_at_rest_may_be_adm_masses(void **state) {
   tx_params p = blank;
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
   p.initial_data_masses = TX_MASSES_ADM;
-  p.initial_data_bh1_mass = 0.7;
-  p.initial_data_bh2_mass = 0.3;
-  p.initial_data_bh1_position[2] = 1.0;
-  p.initial_data_bh2_position[2] = -0.5;
+  p.initial_data_bhN_mass[0] = 0.7;
+  p.initial_data_bhN_mass[1] = 0.3;
+  p.initial_data_bhN_position[0][2] = 1.0;
+  p.initial_data_bhN_position[1][2] = -0.5;
   tx_initial_data *id = make(&p);
   tx_adm_numbers a;
   tx_initial_data_adm(id, &a);
@@ -212,9 +212,9 @@ static void one_puncture_may_move_or_spin(void **state) {
   for (int kind = 0; kind < 3; kind++) {
     tx_params p = blank;
     p.initial_data_type = TX_ID_PUNCTURE;
-    p.initial_data_bh1_mass = 2.0;
-    if (kind == 1) p.initial_data_bh1_momentum[1] = 0.02;
-    if (kind == 2) p.initial_data_bh1_spin[0] = 0.02;
+    p.initial_data_bhN_mass[0] = 2.0;
+    if (kind == 1) p.initial_data_bhN_momentum[0][1] = 0.02;
+    if (kind == 2) p.initial_data_bhN_spin[0][0] = 0.02;
     tx_initial_data *id = make(&p);
     tx_adm_numbers a;
     tx_initial_data_adm(id, &a);
@@ -232,23 +232,23 @@ static void symmetries_are_checked(void **state) {
   (void)state;
   tx_params good = blank;
   good.initial_data_type = TX_ID_TWO_PUNCTURES;
-  good.initial_data_bh1_mass = good.initial_data_bh2_mass = 0.5;
-  set(good.initial_data_bh1_position, 3.0, 0.0, 0.0);
-  set(good.initial_data_bh2_position, -3.0, 0.0, 0.0);
-  set(good.initial_data_bh1_momentum, -0.1, 0.0, 0.0);
-  set(good.initial_data_bh2_momentum, 0.1, 0.0, 0.0);
+  good.initial_data_bhN_mass[0] = good.initial_data_bhN_mass[1] = 0.5;
+  set(good.initial_data_bhN_position[0], 3.0, 0.0, 0.0);
+  set(good.initial_data_bhN_position[1], -3.0, 0.0, 0.0);
+  set(good.initial_data_bhN_momentum[0], -0.1, 0.0, 0.0);
+  set(good.initial_data_bhN_momentum[1], 0.1, 0.0, 0.0);
   good.grid_reflect = TX_DIMS_XYZ;
   tx_initial_data_destroy(make(&good));
   const struct {
     size_t offset;
     int i, reflect;
   } broken[] = {
-      {offsetof(tx_params, initial_data_bh1_momentum), 1, TX_DIMS_Y},
-      {offsetof(tx_params, initial_data_bh2_momentum), 2, TX_DIMS_Z},
-      {offsetof(tx_params, initial_data_bh1_momentum), 0, TX_DIMS_X},
-      {offsetof(tx_params, initial_data_bh1_spin), 0, TX_DIMS_Z},
-      {offsetof(tx_params, initial_data_bh2_spin), 1, TX_DIMS_Z},
-      {offsetof(tx_params, initial_data_bh1_spin), 2, TX_DIMS_Y},
+      {offsetof(tx_params, initial_data_bhN_momentum[0]), 1, TX_DIMS_Y},
+      {offsetof(tx_params, initial_data_bhN_momentum[1]), 2, TX_DIMS_Z},
+      {offsetof(tx_params, initial_data_bhN_momentum[0]), 0, TX_DIMS_X},
+      {offsetof(tx_params, initial_data_bhN_spin[0]), 0, TX_DIMS_Z},
+      {offsetof(tx_params, initial_data_bhN_spin[1]), 1, TX_DIMS_Z},
+      {offsetof(tx_params, initial_data_bhN_spin[0]), 2, TX_DIMS_Y},
   };
   for (size_t n = 0; n < sizeof broken / sizeof broken[0]; n++) {
     tx_params bad = good;
@@ -260,7 +260,7 @@ static void symmetries_are_checked(void **state) {
     assert_non_null(strstr(tx_error_text(), "grid.reflect: "));
     tx_error_clear();
     vector[broken[n].i] -= 1e-4;
-    set(bad.initial_data_bh1_spin, 0.0, 0.0, 0.0);
+    set(bad.initial_data_bhN_spin[0], 0.0, 0.0, 0.0);
     tx_initial_data_destroy(make(&bad));
   }
   assert_int_equal(tx_memory_blocks(), 0);
@@ -282,7 +282,7 @@ static void symmetry_kills_exactly(void **state) {
   (void)state;
   tx_params p = blank;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
-  set(p.initial_data_bh1_chi, 0.0, 0.0, 0.4);
+  set(p.initial_data_bhN_chi[0], 0.0, 0.0, 0.4);
   tx_initial_data *id = make(&p);
   for (int n = 0; n < 100; n++) {
     double u[TX_VARS];

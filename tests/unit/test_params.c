@@ -42,7 +42,7 @@ static void defaults_are_valid(void **state) {
   (void)state;
   tx_params p, q;
   tx_params_default(&p);
-  assert_true(p.evolution_cfl == 0.25 && p.grid_bh1_level == -1 && p.gauge_advect_B);
+  assert_true(p.evolution_cfl == 0.25 && p.grid_bhN_level[0] == -1 && p.gauge_advect_B);
   assert_int_equal(p.initial_data_type, TX_ID_MINKOWSKI);
   assert_string_equal(p.output_variables, "chi alpha");
   assert_int_equal(p.waves_radii.n, 0);
@@ -86,10 +86,10 @@ static void every_form_of_value_is_read(void **state) {
   assert_string_equal(p.run_name, "say \"hi\" \\ 5 %d");
   assert_true(p.run_overwrite && p.run_t_end == 150.0);
   assert_int_equal(p.grid_reflect, 7);
-  assert_int_equal(p.grid_bh2_level, 6);
+  assert_int_equal(p.grid_bhN_level[1], 6);
   assert_int_equal(p.initial_data_type, TX_ID_BRILL_LINDQUIST);
   assert_int_equal(p.initial_data_lapse, TX_LAPSE_ONE);
-  assert_true(p.initial_data_bh2_position[2] == -0.3);
+  assert_true(p.initial_data_bhN_position[1][2] == -0.3);
   assert_int_equal(p.waves_radii.n, 3);
   assert_true(p.waves_radii.v[1] == 40.5 && p.waves_radii.v[3] == 0.0);
   assert_string_equal(p.output_variables, "all");
@@ -110,7 +110,7 @@ static void what_is_written_reads_back_bit_for_bit(void **state) {
   (void)state;
   tx_params p;
   assert_int_equal(read_text(good, strlen(good), &p), TX_OK);
-  assert_true(signbit(p.initial_data_bh2_position[1]));
+  assert_true(signbit(p.initial_data_bhN_position[1][1]));
   assert_round_trip(&p);
   tx_params_default(&p);
   assert_round_trip(&p);
@@ -570,14 +570,10 @@ static void help_is_readable(void **state) {
   fclose(out);
   for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
     if (strcspn(line, "\n") > 100) fail_msg("more than 100 columns: %.120s", line);
-#define SECTION(name, about)     assert_non_null(strstr(text, #name ": " about "\n"));
-#define BOOL(section, name, ...) assert_non_null(strstr(text, "\n  " #section "." #name ": "));
-#define INT                      BOOL
-#define REAL                     BOOL
-#define WORD                     BOOL
-#define STRING                   BOOL
-#define VEC3                     BOOL
-#define REALS                    BOOL
+#define SECTION(name, about) assert_non_null(strstr(text, #name ": " about "\n"));
+#define PARAM(kind, section, name, ...)                                                            \
+  assert_non_null(strstr(text, "\n  " #section "." #name ": "));
+#define PER_HOLE(n, kind, section, name, ...) PARAM(kind, section, bhN_##name)
 #include "params/params.def"
   assert_non_null(
       strstr(text, "\n  gauge.eta: 2 1/M\n      damping of the Gamma driver; with eta_form radial "
@@ -597,9 +593,10 @@ static void help_can_be_narrowed(void **state) {
   rewind(out);
   text[fread(text, 1, sizeof text - 1, out)] = 0;
   fclose(out);
-  assert_true(strncmp(text, "initial_data: Initial data\n\n  initial_data.bh1_mass: 0 M\n", 50) ==
+  assert_true(strncmp(text, "initial_data: Initial data\n\n  initial_data.bhN_mass: 0 M\n", 50) ==
               0);
-  assert_null(strstr(text, "bh2_mass"));
+  assert_non_null(strstr(text, "      N is 1 to 8\n"));
+  assert_null(strstr(text, "bhN_spin"));
   assert_non_null(strstr(text, "no parameter's key contains \"nothing like it\""));
 }
 

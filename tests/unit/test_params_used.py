@@ -10,7 +10,8 @@ FOLDERS = ("physics", "octree", "elliptic", "gw_extraction", "horizons", "cuda",
 def parameters():
     with open(os.path.join(ROOT, "src/params/params.def"), encoding="utf-8") as table:
         text = re.sub(r"/\*.*?\*/", "", table.read(), flags=re.S)
-    return re.findall(r"^(?:BOOL|INT|REAL|WORD|STRING|VEC3|REALS)\((\w+), *(\w+),", text, flags=re.M)
+    text = re.sub(r"^PER_HOLE\(\d, \w+, (\w+), ", r"INT(\1, bhN_", text, flags=re.M)
+    return re.findall(r"^(?:BOOL|INT|REAL|WORD|STRING|VEC3|REALS)\((\w+), (\w+),", text, flags=re.M)
 
 
 def sources():
@@ -27,11 +28,16 @@ def sources():
 
 
 def unused(names, text):
-    return [f"{s}.{n}" for s, n in names if not re.search(rf"(->|\.){s}_{n}\b", text)]
+    """Those that no line reads, as a member of tx_params or, of a puncture, of tx_params_hole."""
+    def is_read(s, n):
+        hole = rf"|(?<![a-z])h(ole)?(_of\([^()]*\))?\.{n.removeprefix('bhN_')}\b" if n.startswith("bhN_") else ""
+        return re.search(rf"(->|\.){s}_{n}\b{hole}", text)
+    return [f"{s}.{n}" for s, n in names if not is_read(s, n)]
 
 
 def main():
     assert unused([("grid", "extent"), ("grid", "ext")], "x = p->grid_extent;") == ["grid.ext"]
+    assert unused([("grid", "bhN_level"), ("grid", "bhN_x")], "y = tx_params_hole_of(p, a).level;") == ["grid.bhN_x"]
     names = parameters()
     if len(names) < 50:
         print(f"only {len(names)} parameters found in params.def")

@@ -241,7 +241,7 @@ static void radii_and_growths_are_those_of_the_parameters(void **state) {
   params.grid_ball_growth = 1.5;
   tx_policy_init(&params, 1, x, (int[]){5}, &p);
   assert_true(p.focus[0].radius == 0.7 && p.focus[0].growth == 1.6);
-  params.grid_bh2_radius = 1.9;
+  params.grid_bhN_radius[1] = 1.9;
   tx_policy_init(&params, 2, (double[2][3]){{0.0}}, (int[]){5, 4}, &p);
   assert_true(p.focus[0].radius == 0.7 && p.focus[1].radius == 1.9);
   assert_true(p.focus[1].reach[4] == 1.9 && p.focus[1].reach[3] == 1.6 * 1.9);
@@ -278,7 +278,7 @@ static void puncture_levels_default_to_level_max(void **state) {
   tx_params p;
   tx_params_default(&p);
   p.grid_level_max = 7;
-  p.grid_bh2_level = 5;
+  p.grid_bhN_level[1] = 5;
   assert_int_equal(tx_policy_puncture_level(&p, 0), 7);
   assert_int_equal(tx_policy_puncture_level(&p, 1), 5);
 }

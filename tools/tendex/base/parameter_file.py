@@ -9,7 +9,7 @@ from pathlib import Path
 from yaml import MappingNode, ScalarNode, SequenceNode
 
 from tendex.base.folder import FolderError
-from tendex.base.parameter_kinds import KINDS
+from tendex.base.parameter_kinds import N_MAX, ROWS
 from tendex.base.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, aliases, compose, end_of, line_of, start_of
 
 INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
@@ -17,10 +17,18 @@ BLANKS = " \t\n\v\f\r"
 TRUE, FALSE = ("true", "yes", "on"), ("false", "no", "off")
 # As in src/params/params.h.
 TEXT_BYTES, LIST_MAX = 255, 32
-SECTIONS = {key.split(".")[0] for key in KINDS}
+SECTIONS = {key.split(".")[0] for key in ROWS}
 MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 # What may stand in a file without quotes, whatever is around it.
 PLAIN = re.compile(r"[\w.+-][\w.+^-]*", re.ASCII)
+
+
+def numbered(key, n_max):
+    """The keys of a row of parameters: bhN for each N up to n_max, where that is not 0."""
+    return [key.replace("bhN", f"bh{n}") for n in range(1, n_max + 1)] if n_max else [key]
+
+
+KINDS = {key: kind for row, kind in ROWS.items() for key in numbered(row, N_MAX.get(row, 0))}
 
 
 def read_parameters(file):

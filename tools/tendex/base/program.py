@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from tendex.base import processes
+from tendex.base.parameter_file import numbered
 
 
 class ProgramError(Exception):
@@ -24,7 +25,8 @@ class Program:
         if not side:
             raise ProgramError(f"{path}: --version says nothing of octants; is this tendex?")
         self.side = int(side[1])
-        self.defaults = {p["key"]: p["default"] for p in json.loads(self.ask("--help-params=json"))}
+        self.defaults = {key: p["default"] for p in json.loads(self.ask("--help-params=json"))
+                         for key in numbered(p["key"], p.get("n_max", 0))}
 
     def ask(self, *words):
         try:
