@@ -18,15 +18,6 @@
 #define WORLDTUBES_APART 0.5
 #define EVERY_MOST       (1 << 30)
 
-/* Steps between what is done every so many: the macro step must divide them. A line of the log may come later. */
-static const int cadences[] = {
-    TX_PARAM_grid_regrid_every,     TX_PARAM_waves_every,         TX_PARAM_horizons_every,
-    TX_PARAM_checkpoint_every,      TX_PARAM_output_norms_every,  TX_PARAM_output_track_every,
-    TX_PARAM_output_slices_every,   TX_PARAM_output_fields_every, TX_PARAM_run_max_steps,
-    TX_PARAM_waves_worldtube_every,
-};
-#define CADENCES (sizeof cadences / sizeof cadences[0])
-
 static double finest_step(const tx_params *p, int finest) {
   return p->evolution_cfl * tx_param_spacing(p, finest);
 }
@@ -41,11 +32,11 @@ int tx_params_worldtube_every(const tx_params *p) {
   return every;
 }
 
-/* Of a parameter in that list; 0: never, or without effect. */
-static int cadence(const tx_params *p, size_t c) {
-  const param_info *info = &tx_param_table[cadences[c]];
-  if (tx_param_unused(p, cadences[c])) return 0;
-  if (cadences[c] == TX_PARAM_waves_worldtube_every) return tx_params_worldtube_every(p);
+/* Steps between what a parameter has done every so many; 0: never, without effect, or another parameter. */
+static int cadence(const tx_params *p, int index) {
+  const param_info *info = &tx_param_table[index];
+  if (!info->cadence || tx_param_unused(p, index)) return 0;
+  if (index == TX_PARAM_waves_worldtube_every) return tx_params_worldtube_every(p);
   return *(const int *)((const char *)p + info->offset);
 }
 
@@ -57,7 +48,7 @@ static int halvings(int64_t n, int most) {
 }
 
 static int cadences_allow(const tx_params *p, int most) {
-  for (size_t c = 0; c < CADENCES; c++)
+  for (int c = 0; c < TX_PARAMS; c++)
     if (cadence(p, c) > 0) most = halvings(cadence(p, c), most);
   return most;
 }
@@ -157,7 +148,7 @@ bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *t
   size_t used = 0;
   snprintf(text, size, "%s", why);
   if (m == most) return false;
-  for (size_t c = 0; c < CADENCES && used < size; c++) {
+  for (int c = 0; c < TX_PARAMS && used < size; c++) {
     int64_t below, above;
     char lower[40] = "";
     const int n = cadence(p, c);
@@ -165,7 +156,7 @@ bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *t
     neighbours(n, (int64_t)1 << most, &below, &above);
     if (below > 0) snprintf(lower, sizeof lower, "%lld or ", (long long)below);
     used += (size_t)snprintf(text + used, size - used, "%s%s %d (%s%lld)", used ? ", " : "",
-                             tx_param_table[cadences[c]].key, n, lower, (long long)above);
+                             tx_param_table[c].key, n, lower, (long long)above);
   }
   if (used < size)
     snprintf(text + used, size - used, "; values in brackets allow %.4g M",
@@ -175,12 +166,12 @@ bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *t
 
 /* Cadences that a macro step that is given does not divide. */
 static tx_status check_cadences(const tx_params *p, const param_source *s, int finest, int m) {
-  for (size_t c = 0; c < CADENCES; c++) {
+  for (int c = 0; c < TX_PARAMS; c++) {
     int64_t below, above;
     const int n = cadence(p, c);
     if (n == 0 || halvings(n, m) == m) continue;
     neighbours(n, (int64_t)1 << m, &below, &above);
-    DEMAND_OF(false, s, cadences[c],
+    DEMAND_OF(false, s, c,
               "%d steps are not a multiple of the %lld that evolution.macro_step %g M has on the "
               "finest level; give %lld, or lower evolution.macro_step to %.6g",
               n, 1LL << m, p->evolution_macro_step,

@@ -29,18 +29,29 @@
 #define WORD_ARRAY(WORDS) static const char *const words_of_##WORDS[] = {WORDS(WORD_TEXT) NULL};
 WORD_LISTS(WORD_ARRAY)
 
-/* What a row of params.def says beside section and name. */
-#define FIELDS_BOOL(d, text_)   .kind = PARAM_BOOL, .max = 1, .unit = "", .text = text_
-#define FIELDS_STRING(d, text_) .kind = PARAM_STRING, .unit = "", .text = text_
-#define FIELDS_WORD(d, WORDS, text_)                                                               \
-  .kind = PARAM_WORD, .unit = "", .text = text_, .words = words_of_##WORDS
-#define FIELDS_INT(d, min_, max_, unit_, text_)                                                    \
-  .kind = PARAM_INT, RANGE(min_, max_, unit_), .text = text_
-#define FIELDS_REAL(d, min_, max_, unit_, text_)                                                   \
-  .kind = PARAM_REAL, RANGE(min_, max_, unit_), .text = text_
-#define FIELDS_VEC3(unit_, text_) .kind = PARAM_VEC3, RANGE(-1e9, 1e9, unit_), .text = text_
-#define FIELDS_REALS(min_, max_, unit_, text_)                                                     \
-  .kind = PARAM_REALS, RANGE(min_, max_, unit_), .text = text_
+/* Rules of a row of params.def. */
+#define CADENCE                      .cadence = true
+#define MAY_CHANGE                   .restart = PARAM_MAY_CHANGE
+#define IGNORED                      .restart = PARAM_IGNORED
+#define UNNAMED(value)               .unnamed = value
+#define UNSCALED                     .unscaled = true
+#define ONLY(condition)              ONLY_HOLES(condition, condition, condition)
+#define ONLY_HOLES(one, two, others) .only = {TX_IF_##one, TX_IF_##two, TX_IF_##others}
+
+/* What a row says beside section and name. */
+#define FIELDS_BOOL(d, text_, ...)                                                                 \
+  .kind = PARAM_BOOL, .max = 1, .unit = "", .text = text_, __VA_ARGS__
+#define FIELDS_STRING(d, text_, ...) .kind = PARAM_STRING, .unit = "", .text = text_, __VA_ARGS__
+#define FIELDS_WORD(d, WORDS, text_, ...)                                                          \
+  .kind = PARAM_WORD, .unit = "", .text = text_, .words = words_of_##WORDS, __VA_ARGS__
+#define FIELDS_INT(d, min_, max_, unit_, text_, ...)                                               \
+  .kind = PARAM_INT, RANGE(min_, max_, unit_), .text = text_, __VA_ARGS__
+#define FIELDS_REAL(d, min_, max_, unit_, text_, ...)                                              \
+  .kind = PARAM_REAL, RANGE(min_, max_, unit_), .text = text_, __VA_ARGS__
+#define FIELDS_VEC3(unit_, text_, ...)                                                             \
+  .kind = PARAM_VEC3, RANGE(-1e9, 1e9, unit_), .text = text_, __VA_ARGS__
+#define FIELDS_REALS(min_, max_, unit_, text_, ...)                                                \
+  .kind = PARAM_REALS, RANGE(min_, max_, unit_), .text = text_, __VA_ARGS__
 #define RANGE(min_, max_, unit_) .min = min_, .max = max_, .unit = unit_
 
 /* `at` is the member of tx_params. */
@@ -63,7 +74,7 @@ const param_info tx_param_table[TX_PARAMS] = {
 #define SECTION(name, text)
 #define PARAM(kind_, s, n, ...)                                                                    \
   [TX_PARAM_##s##_##n] = {ENTRY(s, #n, s##_##n, #n), FIELDS_##kind_(__VA_ARGS__)},
-#define PER_HOLE(n, ...) OF_HOLES_##n(__VA_ARGS__)
+#define PER_HOLE(n, ...) OF_HOLES_##n(__VA_ARGS__, )
 #include "params/params.def"
 };
 

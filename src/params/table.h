@@ -13,6 +13,22 @@ typedef enum param_kind {
   PARAM_REALS,
 } param_kind;
 
+/* What a restart does with a value: it must be as it was, may be another, or is not looked at. */
+typedef enum param_restart { PARAM_FIXED, PARAM_MAY_CHANGE, PARAM_IGNORED } param_restart;
+
+/* TX_IF_name: index of a condition of conditions.def. */
+enum {
+  TX_IF_ALWAYS,
+#define CONDITION(name, decides, text, when) TX_IF_##name,
+#include "params/conditions.def"
+};
+
+typedef struct param_condition {
+  bool (*holds)(const tx_params *p);
+  const char *text;
+  int decides; /* the parameter that does; -1: several do */
+} param_condition;
+
 typedef struct param_info {
   const char *section, *name, *key; /* key: "section.name" */
   param_kind kind;
@@ -22,6 +38,11 @@ typedef struct param_info {
   const char *const *words;
   const char *row; /* the key, with N for the number of the puncture */
   int hole, holes; /* that number, and the largest; 0: of no puncture */
+  int only[3];     /* TX_IF_...: when it has an effect; of puncture 1, of puncture 2, of others */
+  param_restart restart;
+  const char *unnamed; /* the value in runs whose checkpoints do not name it; NULL: not known */
+  bool cadence;        /* steps between what is done every so many */
+  bool unscaled;       /* the default does not scale with the mass, whatever its unit */
 } param_info;
 
 typedef struct section_info {
@@ -40,6 +61,7 @@ enum {
 };
 
 extern const param_info tx_param_table[TX_PARAMS];
+extern const param_condition tx_param_conditions[];
 extern const tx_params tx_param_defaults;
 
 /* The parameter after one in files and messages, which begin with parameter 0; TX_PARAMS: none. */
@@ -106,8 +128,8 @@ tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *sourc
 /* NULL if the parameter has an effect, else the condition under which it has one. */
 const char *tx_param_unused(const tx_params *p, int index);
 
-/* The condition under which a parameter has an effect, NULL: always. */
-const char *tx_param_condition(int index);
+/* The condition under which a parameter has an effect; its text is NULL for always. */
+const param_condition *tx_param_condition(int index);
 
 /* May a restart give another value? */
 bool tx_param_may_change(int index);

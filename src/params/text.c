@@ -89,6 +89,18 @@ static bool is_asked(int index, const char *pattern) {
   return found;
 }
 
+/* When a row has an effect, "": always. Punctures 1, 2 and others may have conditions of their own. */
+static void describe_condition(int index, char *text, size_t size) {
+  const param_info *info = &tx_param_table[index];
+  const char *only[3];
+  for (int a = 0; a < 3; a++) only[a] = tx_param_conditions[info->only[a]].text;
+  if (info->only[0] == info->only[1])
+    snprintf(text, size, "%s", only[0] ? only[0] : "");
+  else
+    snprintf(text, size, "%s (N = 1), %s (N = 2), %s (N = 3 to %d)", only[0], only[1], only[2],
+             info->holes);
+}
+
 static void describe(int index, FILE *out) {
   const param_info *info = &tx_param_table[index];
   char value[PARAM_TEXT_MAX], text[3 * PARAM_TEXT_MAX];
@@ -103,8 +115,9 @@ static void describe(int index, FILE *out) {
     tx_param_allowed(index, text, sizeof text);
   print_wrapped(out, text, 6);
   if (tx_param_scales(index)) print_wrapped(out, SCALES, 6);
-  const char *condition = tx_param_condition(index);
-  if (condition) {
+  char condition[PARAM_TEXT_MAX];
+  describe_condition(index, condition, sizeof condition);
+  if (condition[0]) {
     snprintf(text, sizeof text, "used only if %s", condition);
     print_wrapped(out, text, 6);
   }
@@ -166,9 +179,10 @@ static void describe_json(int index, FILE *out) {
   if (info->kind == PARAM_WORD) print_json_words(out, info->words);
   print_json_member(out, "text", info->text);
   print_json_member(out, "section_text", section_text(info->section));
-  const char *condition = tx_param_condition(index);
+  char condition[PARAM_TEXT_MAX];
+  describe_condition(index, condition, sizeof condition);
   print_json_member(out, "default_is_for", tx_param_scales(index) ? SCALES : "");
-  print_json_member(out, "used_only_if", condition ? condition : "");
+  print_json_member(out, "used_only_if", condition);
   fprintf(out, ", \"restart_may_change\": %s", tx_param_may_change(index) ? "true" : "false");
   if (info->holes > 0) fprintf(out, ", \"n_max\": %d", info->holes);
   fputc('}', out);

@@ -28,9 +28,7 @@ double tx_params_unit(const tx_params *p) {
 /* Power of mass of a default; 0: it has none, or is for data whose mass is always 1. */
 static int power_of(int index) {
   const param_info *info = &tx_param_table[index];
-  if (index == TX_PARAM_initial_data_separation || index == TX_PARAM_initial_data_wavelength)
-    return 0;
-  if (info->kind != PARAM_REAL) return 0;
+  if (info->kind != PARAM_REAL || info->unscaled) return 0;
   return strcmp(info->unit, "M") == 0 ? 1 : strcmp(info->unit, "1/M") == 0 ? -1 : 0;
 }
 
