@@ -1,5 +1,6 @@
 /* What time steps of levels take: work, time and memory, estimated of the grids of levels on one rank. */
 #include "advice/check.h"
+#include "evolve/macro_step.h"
 
 #include <math.h>
 
@@ -164,7 +165,7 @@ double tx_check_levels_exchanged(const tx_check *c, int64_t points) {
 
 /* Work in a time with a macro step of 2^m of the steps that are counted, but for a factor. */
 static double work_of(const tx_check *c, int m) {
-  const int counted = tx_params_step_level(c->p, c->mesh->level_highest);
+  const int counted = tx_step_level(c->p, c->mesh->level_highest);
   double work = 0.0;
   for (int l = c->mesh->level_lowest; l <= c->mesh->level_highest; l++)
     work += ldexp((double)c->macro.nodes[l], -(counted - l < m ? counted - l : m));
@@ -174,11 +175,10 @@ static double work_of(const tx_check *c, int m) {
 /* Intervals keep the macro step from being as long as it could be: by how much that is more work, and which would not. */
 static void note_intervals(tx_check *c) {
   const int finest = c->mesh->level_highest, coarsest = c->mesh->level_lowest;
-  const double more =
-      work_of(c, c->macro.m) / work_of(c, tx_params_macro_longest(c->p, finest, coarsest));
+  const double more = work_of(c, c->macro.m) / work_of(c, tx_macro_longest(c->p, finest, coarsest));
   char bound[512];
   if (more < INTERVALS_MATTER) return;
-  tx_params_macro_bound(c->p, finest, coarsest, bound, sizeof bound);
+  tx_macro_bound(c->p, finest, coarsest, bound, sizeof bound);
   tx_check_note(c,
                 "intervals limit the macro step to %.4g M, which takes %.3g times the work of the "
                 "longest one: %s",
@@ -201,7 +201,7 @@ void tx_check_levels(tx_check *c) {
 
 double tx_check_interval(const tx_check *c, double most) {
   const tx_mesh *mesh = c->mesh;
-  int m = tx_params_macro_longest(c->p, mesh->level_highest, mesh->level_lowest);
+  int m = tx_macro_longest(c->p, mesh->level_highest, mesh->level_lowest);
   while (m > 0 && ldexp(1.0, m) > most) m--;
   return fmax(1.0, ldexp(floor(ldexp(most, -m)), m));
 }

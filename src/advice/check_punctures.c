@@ -1,5 +1,7 @@
 /* Notes on how the grid holds the punctures, on gauge, symmetry and norms. */
 #include "advice/check.h"
+#include "evolve/demands.h"
+#include "params/demand.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,19 +82,14 @@ static hole hole_of(const tx_check *c, int a) {
 
 /* The parameter that sets the finest level of a puncture. */
 static const char *level_key(const tx_params *p, int a) {
-  static const char *const keys[TX_PUNCTURES_MAX] = {
-      "grid.bh1_level", "grid.bh2_level", "grid.bh3_level", "grid.bh4_level",
-      "grid.bh5_level", "grid.bh6_level", "grid.bh7_level", "grid.bh8_level"};
   const int own = tx_params_hole_of(p, a).level;
-  return own < 0 || own >= p->grid_level_max ? "grid.level_max" : keys[a];
+  return own < 0 || own >= p->grid_level_max ? "grid.level_max"
+                                             : tx_param_key(TX_PARAM_grid_bhN_level + a);
 }
 
 /* The parameter for the radius of the finest level of a puncture: its own where holes are not alike. */
 static const char *radius_key(const tx_check *c, int a) {
-  static const char *const keys[TX_PUNCTURES_MAX] = {
-      "grid.bh1_radius", "grid.bh2_radius", "grid.bh3_radius", "grid.bh4_radius",
-      "grid.bh5_radius", "grid.bh6_radius", "grid.bh7_radius", "grid.bh8_radius"};
-  return c->adm.n == 1 || alike(c) ? "grid.bh_radius" : keys[a];
+  return c->adm.n == 1 || alike(c) ? "grid.bh_radius" : tx_param_key(TX_PARAM_grid_bhN_radius + a);
 }
 
 static bool note_points(tx_check *c, const hole *h) {
@@ -217,7 +214,7 @@ static void note_symmetry(tx_check *c) {
     tx_params q = *p;
     if ((p->grid_reflect | p->grid_periodic) >> d & 1) continue;
     q.grid_reflect |= 1 << d;
-    if (tx_params_check(&q, NULL) == TX_OK) names[n++] = "xyz"[d];
+    if (tx_params_check(&q, NULL, tx_evolve_demands) == TX_OK) names[n++] = "xyz"[d];
     tx_error_clear();
   }
   if (n > 0)

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "evolve/macro_step.h"
 #include "report/progress.h"
 #include "base/log.h"
 #include "physics/lagrange_point.h"
@@ -44,7 +45,7 @@ static const char *bytes_text(double bytes, char text[32]) {
 
 void tx_worldtubes_log(const tx_params *p, const tx_worldtube_info *info, double dt) {
   char row[32], per[32], all[32], radii[256] = "";
-  const int every = tx_params_worldtube_every(p);
+  const int every = tx_worldtube_every(p);
   const double bytes = 8.0 * info->n_radii * TX_WORLDTUBE_SETS * (info->n_columns + 1.0);
   int used = 0;
   for (int r = 0; r < info->n_radii && used < (int)sizeof radii; r++)
@@ -107,7 +108,7 @@ static void note_boundaries(tx_check *c, double r, double least) {
 
 void tx_check_worldtubes(tx_check *c) {
   const tx_reals *radii = &c->p->waves_worldtubes;
-  const double apart = tx_params_worldtube_every(c->p) * c->macro.dt;
+  const double apart = tx_worldtube_every(c->p) * c->macro.dt;
   const char *what;
   const double far = tx_check_wave_zone(&c->adm, c->orbits, &what);
   if (radii->n == 0) return;

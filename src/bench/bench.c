@@ -4,6 +4,7 @@
 #include <string.h>
 #include <stdio.h>
 #include "bench/commands.h"
+#include "evolve/demands.h"
 #include "report/progress.h"
 #include "bench/speed.h"
 #include "machine/tuning.h"
@@ -212,7 +213,8 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_bench_options *options) {
                 .threads = tx_machine_threads()};
   TX_MPI(MPI_Comm_size(comm, &b.ranks));
   TX_TRY(check_json_path(comm, options->json));
-  TX_TRY(tx_params_read(comm, options->par_path, options->n_set, options->set, &p));
+  TX_TRY(
+      tx_params_read(comm, options->par_path, options->n_set, options->set, tx_evolve_demands, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
   const char *only = tx_compute_get()->gpu ? options->pipeline : names[TX_PIPELINE_GATHER];

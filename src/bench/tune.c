@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "bench/commands.h"
+#include "evolve/demands.h"
 #include "report/progress.h"
 #include "bench/speed.h"
 #include "machine/tuning.h"
@@ -75,7 +76,7 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_bench_options *options) {
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
              "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
-  TX_TRY(tx_params_read(comm, NULL, options->n_set, options->set, &p));
+  TX_TRY(tx_params_read(comm, NULL, options->n_set, options->set, tx_evolve_demands, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_REQUIRE(tx_compute_get()->gpu, TX_ERR_PARAM,
              "only GPUs have launch plans to choose from, and the CPU computes: %s",

@@ -10,6 +10,7 @@
 #include "bench/commands.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "evolve/demands.h"
 #include "run/run.h"
 #include "machine/tuning.h"
 #include "advice/check.h"
@@ -86,7 +87,7 @@ static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
     return do_bench(comm, cli);
   if (cli->command == TX_COMMAND_NEW) return do_new(comm, cli);
   if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
-  TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, &p));
+  TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, tx_evolve_demands, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
   if (cli->overwrite) p.run_overwrite = true;
   if (cli->command == TX_COMMAND_CHECK) return do_check(comm, &p, cli);

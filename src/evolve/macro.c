@@ -1,4 +1,6 @@
 #include "evolve/macro.h"
+#include "evolve/macro_step.h"
+#include "evolve/stability.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,9 +15,9 @@ static int least(int a, int b) {
 void tx_macro_of(const tx_params *p, const tx_mesh *mesh, tx_macro *out) {
   const int finest = mesh->level_highest, coarsest = mesh->level_lowest;
   *out = (tx_macro){.of_levels = p->evolution_time_steps == TX_STEPS_LEVELS};
-  out->m = tx_params_macro_levels(p, finest, coarsest);
-  const int counted = tx_params_step_level(p, finest);
-  out->dt = p->evolution_cfl * tx_mesh_spacing(mesh, counted);
+  out->m = tx_macro_levels(p, finest, coarsest);
+  const int counted = tx_step_level(p, finest);
+  out->dt = tx_time_step(p, tx_mesh_spacing(mesh, counted));
   out->step = ldexp(out->dt, out->m);
   if (out->of_levels)
     tx_level_nodes_count(mesh->level_count, out->nodes);

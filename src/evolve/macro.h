@@ -11,7 +11,7 @@ typedef struct tx_macro {
   bool
       of_levels; /**< each level takes its own steps, on the grid of its leaves and covered octants */
   int m;         /**< the macro step has 2^m of the steps that are counted */
-  double dt, step;             /**< that step, of the level tx_params_step_level; macro step, M */
+  double dt, step;             /**< that step, of the level tx_step_level; macro step, M */
   tx_gidx nodes[TX_LEVELS];    /**< octants that are computed, by level */
   int64_t steps[TX_LEVELS];    /**< of a level in a macro step */
   double octant_stages;        /**< in a macro step: stages of all octants that are computed */

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "evolve/data.h"
+#include "evolve/macro_step.h"
+#include "evolve/stability.h"
 
 void tx_sim_domain(const tx_params *p, tx_domain *out) {
   out->extent = p->grid_extent;
@@ -35,7 +37,7 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
       .eta_R0 = p->gauge_eta_R0,
       .eta_a = p->gauge_eta_a,
       .eta_b = p->gauge_eta_b,
-      .eta_max = tx_params_eta_limit(p),
+      .eta_max = tx_eta_limit(p),
       .lambda_f0 = p->gauge_lambda_f0,
       .lambda_f1 = p->gauge_lambda_f1,
       .advect_lapse = p->gauge_advect_lapse ? 1.0 : 0.0,
@@ -59,11 +61,11 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
 }
 
 int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
-  return tx_params_macro_levels(p, mesh->level_highest, mesh->level_lowest);
+  return tx_macro_levels(p, mesh->level_highest, mesh->level_lowest);
 }
 
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
-  return p->evolution_cfl * tx_mesh_spacing(mesh, tx_params_step_level(p, mesh->level_highest));
+  return tx_time_step(p, tx_mesh_spacing(mesh, tx_step_level(p, mesh->level_highest)));
 }
 
 /* Of the radius of its finest level, how far ahead of a puncture the grid may be. */

@@ -110,7 +110,7 @@ void tx_policy_start(const tx_params *p, const tx_adm_numbers *adm, tx_policy *o
  *  further ahead than half their radius of the finest level. Local. */
 void tx_sim_policy(const tx_sim *sim, tx_policy *out);
 
-/** Full time step on a mesh, which steps are counted in: cfl times the spacing of tx_params_step_level, M. Local. */
+/** Full time step on a mesh, which steps are counted in: cfl times the spacing of tx_step_level, M. Local. */
 double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh);
 
 /** Number of halvings from the macro step to the full step: 0 with one time step for all levels. Local. */

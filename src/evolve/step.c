@@ -5,6 +5,8 @@
 #include "base/signals.h"
 #include "base/timer.h"
 #include "evolve/macro.h"
+#include "evolve/macro_step.h"
+#include "evolve/stability.h"
 
 /* A step longer than this by a round-off is not cut into two. */
 #define STEP_SLACK 1e-9
@@ -63,15 +65,15 @@ static tx_status beside(void *simulation, int part) {
  * remnant; no more than a step has. */
 static int longer_steps(const tx_sim *sim, int halvings) {
   const int finest = sim->mesh->level_highest;
-  const int longer = tx_params_step_level(sim->params, finest) - finest;
+  const int longer = tx_step_level(sim->params, finest) - finest;
   return longer < halvings ? longer : halvings;
 }
 
 /* The equations for steps of the finest level of 2^longer of those that are counted. */
 static tx_system_params physics_of(const tx_sim *sim, int longer) {
   tx_system_params physics = sim->physics;
-  const int counted = tx_params_step_level(sim->params, sim->mesh->level_highest);
-  physics.eta_max = tx_params_eta_limit_of(sim->params, counted - longer);
+  const int counted = tx_step_level(sim->params, sim->mesh->level_highest);
+  physics.eta_max = tx_eta_limit_of(sim->params, counted - longer);
   return physics;
 }
 

@@ -5,7 +5,7 @@
 #include "gw_extraction/worldtube.h"
 
 static int steps_between(const tx_scene *scene) {
-  return tx_params_worldtube_every(scene->params);
+  return tx_worldtube_every(scene->params);
 }
 
 static tx_status create_worldtubes(const tx_scene *scene, void **state) {

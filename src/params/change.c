@@ -40,7 +40,7 @@ static bool find_was(const char *values, int index, char *was, size_t size) {
 }
 
 tx_status tx_params_values(const tx_params *p, FILE *out) {
-  char value[PARAM_TEXT_MAX];
+  char value[TX_PARAM_TEXT_MAX];
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     tx_param_format(p, i, value, sizeof value);
     fprintf(out, "%s: %s\n", tx_param_table[i].key, value);
@@ -51,7 +51,7 @@ tx_status tx_params_values(const tx_params *p, FILE *out) {
 
 tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes,
                                  size_t size) {
-  char was[PARAM_TEXT_MAX], is[PARAM_TEXT_MAX], list[PARAM_TEXT_MAX];
+  char was[TX_PARAM_TEXT_MAX], is[TX_PARAM_TEXT_MAX], list[TX_PARAM_TEXT_MAX];
   size_t used = 0;
   changes[0] = '\0';
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {

@@ -64,18 +64,18 @@ bool tx_params_lapse_on_grid(const tx_params *p) {
 }
 
 /* Plane waves fill all space, so they fit only into a box that repeats itself. */
-static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
+static tx_status check_plane_wave(const tx_params *p, const tx_param_source *s) {
   if (p->initial_data_type != TX_ID_GAUGE_WAVE && p->initial_data_type != TX_ID_LINEAR_WAVE)
     return TX_OK;
-  DEMAND(p->grid_periodic == TX_DIMS_XYZ, s, grid_periodic,
-         "a plane wave needs periodic faces along and across its direction; give xyz");
+  TX_DEMAND(p->grid_periodic == TX_DIMS_XYZ, s, grid_periodic,
+            "a plane wave needs periodic faces along and across its direction; give xyz");
   double waves = 2 * p->grid_extent / p->initial_data_wavelength;
-  DEMAND(waves > 0.5 && fabs(waves - round(waves)) <= 1e-12 * waves, s, initial_data_wavelength,
-         "%g M does not divide the periodic domain of %g M; give %g", p->initial_data_wavelength,
-         2 * p->grid_extent, 2 * p->grid_extent / fmax(1, round(waves)));
-  DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
-         "%g makes the metric of a plane wave singular; give less than 1",
-         p->initial_data_amplitude);
+  TX_DEMAND(waves > 0.5 && fabs(waves - round(waves)) <= 1e-12 * waves, s, initial_data_wavelength,
+            "%g M does not divide the periodic domain of %g M; give %g", p->initial_data_wavelength,
+            2 * p->grid_extent, 2 * p->grid_extent / fmax(1, round(waves)));
+  TX_DEMAND(p->initial_data_amplitude < 1, s, initial_data_amplitude,
+            "%g makes the metric of a plane wave singular; give less than 1",
+            p->initial_data_amplitude);
   return TX_OK;
 }
 
@@ -86,22 +86,23 @@ static tx_status check_plane_wave(const tx_params *p, const param_source *s) {
  * no bound (tests/science/test_brill.py finds them). */
 #define BRILL_LEAST (-6.513)
 #define BRILL_MOST  20.005
-static tx_status check_amplitude(const tx_params *p, const param_source *s) {
+static tx_status check_amplitude(const tx_params *p, const tx_param_source *s) {
   if (p->initial_data_type != TX_ID_BRILL_WAVE) {
-    DEMAND(p->initial_data_amplitude >= 0, s, initial_data_amplitude,
-           "%g is not allowed; give 0 or more: only a Brill wave may have a negative one",
-           p->initial_data_amplitude);
+    TX_DEMAND(p->initial_data_amplitude >= 0, s, initial_data_amplitude,
+              "%g is not allowed; give 0 or more: only a Brill wave may have a negative one",
+              p->initial_data_amplitude);
     return TX_OK;
   }
-  DEMAND(p->initial_data_amplitude >= BRILL_LEAST && p->initial_data_amplitude <= BRILL_MOST, s,
-         initial_data_amplitude,
-         "no Brill wave has amplitude %g, as no positive conformal factor solves the equation; "
-         "give one from %g to %g",
-         p->initial_data_amplitude, BRILL_LEAST, BRILL_MOST);
-  DEMAND(p->initial_data_wavelength <= p->grid_extent / BRILL_WIDTHS, s, initial_data_wavelength,
-         "a Brill wave of width %g M reaches the outer boundary at grid.extent, %g M; give at most "
-         "%g, or raise grid.extent",
-         p->initial_data_wavelength, p->grid_extent, p->grid_extent / BRILL_WIDTHS);
+  TX_DEMAND(p->initial_data_amplitude >= BRILL_LEAST && p->initial_data_amplitude <= BRILL_MOST, s,
+            initial_data_amplitude,
+            "no Brill wave has amplitude %g, as no positive conformal factor solves the equation; "
+            "give one from %g to %g",
+            p->initial_data_amplitude, BRILL_LEAST, BRILL_MOST);
+  TX_DEMAND(
+      p->initial_data_wavelength <= p->grid_extent / BRILL_WIDTHS, s, initial_data_wavelength,
+      "a Brill wave of width %g M reaches the outer boundary at grid.extent, %g M; give at most "
+      "%g, or raise grid.extent",
+      p->initial_data_wavelength, p->grid_extent, p->grid_extent / BRILL_WIDTHS);
   return TX_OK;
 }
 
@@ -133,31 +134,34 @@ static bool inside(const tx_params *p, const double *x) {
 }
 
 /* Puncture b is the mirror image of puncture a < b in dimension d. */
-static tx_status check_images(const tx_params *p, const param_source *s, const int pair[2], int d) {
+static tx_status check_images(const tx_params *p, const tx_param_source *s, const int pair[2],
+                              int d) {
   const char *name = dim_names[d];
   const int a = pair[0] + 1, b = pair[1] + 1;
   const tx_params_hole g = tx_params_hole_of(p, pair[0]), h = tx_params_hole_of(p, pair[1]);
-  DEMAND(g.mass == h.mass, s, initial_data_bhN_mass + pair[1],
-         "%.17g differs from the mass of puncture %d, %.17g, whose mirror image in %s is "
-         "puncture %d (grid.reflect); make them equal or do not reflect %s",
-         h.mass, a, g.mass, name, b, name);
-  DEMAND(finest_level(p, &g) == finest_level(p, &h), s, grid_bhN_level + pair[1],
-         "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
-         "puncture %d (grid.reflect); make them equal",
-         h.level, a, g.level, b, a);
-  DEMAND(g.radius == h.radius, s, grid_bhN_radius + pair[1],
-         "%.10g M differs from that of puncture %d, %.10g M, though puncture %d is its mirror "
-         "image (grid.reflect); give both the same",
-         h.radius, a, g.radius, b);
-  DEMAND(mirrored(g.momentum, h.momentum, d), s, initial_data_bhN_momentum + pair[1],
-         "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "
-         "%s (grid.reflect): give bh%d_momentum with the sign of %s changed, or do not reflect %s",
-         a, b, a, name, a, name, name);
-  DEMAND(mirrored_spin(g.spin, h.spin, d), s, initial_data_bhN_spin + pair[1],
-         "is not the mirror image of bh%d_spin, though puncture %d is that of puncture %d in %s "
-         "(grid.reflect): give bh%d_spin with the signs of all but %s changed, or do not reflect "
-         "%s",
-         a, b, a, name, a, name, name);
+  TX_DEMAND(g.mass == h.mass, s, initial_data_bhN_mass + pair[1],
+            "%.17g differs from the mass of puncture %d, %.17g, whose mirror image in %s is "
+            "puncture %d (grid.reflect); make them equal or do not reflect %s",
+            h.mass, a, g.mass, name, b, name);
+  TX_DEMAND(finest_level(p, &g) == finest_level(p, &h), s, grid_bhN_level + pair[1],
+            "%d differs from grid.bh%d_level, %d, though puncture %d is the mirror image of "
+            "puncture %d (grid.reflect); make them equal",
+            h.level, a, g.level, b, a);
+  TX_DEMAND(g.radius == h.radius, s, grid_bhN_radius + pair[1],
+            "%.10g M differs from that of puncture %d, %.10g M, though puncture %d is its mirror "
+            "image (grid.reflect); give both the same",
+            h.radius, a, g.radius, b);
+  TX_DEMAND(
+      mirrored(g.momentum, h.momentum, d), s, initial_data_bhN_momentum + pair[1],
+      "is not the mirror image of bh%d_momentum, though puncture %d is that of puncture %d in "
+      "%s (grid.reflect): give bh%d_momentum with the sign of %s changed, or do not reflect %s",
+      a, b, a, name, a, name, name);
+  TX_DEMAND(
+      mirrored_spin(g.spin, h.spin, d), s, initial_data_bhN_spin + pair[1],
+      "is not the mirror image of bh%d_spin, though puncture %d is that of puncture %d in %s "
+      "(grid.reflect): give bh%d_spin with the signs of all but %s changed, or do not reflect "
+      "%s",
+      a, b, a, name, a, name, name);
   return TX_OK;
 }
 
@@ -169,23 +173,23 @@ static const char *image_remedy(int a, int n) {
 }
 
 /* Puncture `a` is its own mirror image in dimension d. */
-static tx_status check_own_image(const tx_params *p, const param_source *s, int a, int d) {
+static tx_status check_own_image(const tx_params *p, const tx_param_source *s, int a, int d) {
   const char *name = dim_names[d];
   const tx_params_hole h = tx_params_hole_of(p, a);
   const double *x = h.position, *P = h.momentum, *S = h.spin;
-  DEMAND(x[d] == 0, s, initial_data_bhN_position + a,
-         "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s "
-         "out of grid.reflect",
-         name, x[d], name, image_remedy(a, tx_params_punctures(p)), name);
-  DEMAND(P[d] == 0, s, initial_data_bhN_momentum + a,
-         "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, or take %s out "
-         "of grid.reflect",
-         name, P[d], name, name);
+  TX_DEMAND(x[d] == 0, s, initial_data_bhN_position + a,
+            "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, %sor take %s "
+            "out of grid.reflect",
+            name, x[d], name, image_remedy(a, tx_params_punctures(p)), name);
+  TX_DEMAND(P[d] == 0, s, initial_data_bhN_momentum + a,
+            "%s = %g breaks the reflection symmetry of grid.reflect; give %s = 0, or take %s out "
+            "of grid.reflect",
+            name, P[d], name, name);
   for (int e = 0; e < 3; e++)
-    DEMAND(e == d || S[e] == 0, s, initial_data_bhN_spin + a,
-           "%s = %g breaks the reflection symmetry of grid.reflect: a spin may only point "
-           "along %s; give %s = 0, or take %s out of grid.reflect",
-           dim_names[e], S[e], name, dim_names[e], name);
+    TX_DEMAND(e == d || S[e] == 0, s, initial_data_bhN_spin + a,
+              "%s = %g breaks the reflection symmetry of grid.reflect: a spin may only point "
+              "along %s; give %s = 0, or take %s out of grid.reflect",
+              dim_names[e], S[e], name, dim_names[e], name);
   return TX_OK;
 }
 
@@ -198,7 +202,7 @@ static int find_image(const tx_params *p, int n, int a, int d) {
 }
 
 /* The data must be their own mirror image wherever grid.reflect says so. */
-static tx_status check_mirror(const tx_params *p, const param_source *s) {
+static tx_status check_mirror(const tx_params *p, const tx_param_source *s) {
   const int n = tx_params_punctures(p);
   for (int d = 0; d < 3; d++) {
     for (int a = 0; a < n && (p->grid_reflect >> d & 1); a++) {
@@ -210,44 +214,46 @@ static tx_status check_mirror(const tx_params *p, const param_source *s) {
   return TX_OK;
 }
 
-static tx_status check_hole(const tx_params *p, const param_source *s, int a, const char *type) {
+static tx_status check_hole(const tx_params *p, const tx_param_source *s, int a, const char *type) {
   const tx_params_hole h = tx_params_hole_of(p, a);
   const double *x = h.position;
-  DEMAND(h.mass > 0, s, initial_data_bhN_mass + a, "initial_data.type %s needs a mass above 0 M%s",
-         type, tx_params_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
-  DEMAND(inside(p, x), s, initial_data_bhN_position + a,
-         "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1], x[2],
-         p->grid_extent);
+  TX_DEMAND(h.mass > 0, s, initial_data_bhN_mass + a,
+            "initial_data.type %s needs a mass above 0 M%s", type,
+            tx_params_punctures(p) == 2 ? "; for one puncture give single_puncture" : "");
+  TX_DEMAND(inside(p, x), s, initial_data_bhN_position + a,
+            "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1],
+            x[2], p->grid_extent);
   double chi = norm(h.spin) / (h.mass * h.mass);
-  DEMAND(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s,
-         initial_data_bhN_spin + a,
-         "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
-         "lower it or raise the mass",
-         norm(h.spin), chi, h.mass, LARGEST_SPIN);
+  TX_DEMAND(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s,
+            initial_data_bhN_spin + a,
+            "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
+            "lower it or raise the mass",
+            norm(h.spin), chi, h.mass, LARGEST_SPIN);
   return TX_OK;
 }
 
 /* No two punctures at one place, and none with a mass behind one without. */
-static tx_status check_places(const tx_params *p, const param_source *s) {
+static tx_status check_places(const tx_params *p, const tx_param_source *s) {
   const int n = tx_params_punctures(p);
   for (int b = n; b < TX_PUNCTURES_MAX && p->initial_data_type == TX_ID_PUNCTURES; b++) {
     const tx_params_hole h = tx_params_hole_of(p, b);
-    DEMAND(!(h.mass > 0), s, initial_data_bhN_mass + b,
-           "puncture %d has no mass, so this one would be ignored; number punctures without gaps",
-           n + 1);
+    TX_DEMAND(
+        !(h.mass > 0), s, initial_data_bhN_mass + b,
+        "puncture %d has no mass, so this one would be ignored; number punctures without gaps",
+        n + 1);
   }
   for (int a = 0; a < n; a++)
     for (int b = a + 1; b < n; b++) {
       const tx_params_hole g = tx_params_hole_of(p, a), h = tx_params_hole_of(p, b);
       const double *x = g.position, *y = h.position;
-      DEMAND(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, initial_data_bhN_position + b,
-             "is also the position of puncture %d; give another%s", a + 1,
-             n == 2 ? ", or use single_puncture" : ", or remove one");
+      TX_DEMAND(x[0] != y[0] || x[1] != y[1] || x[2] != y[2], s, initial_data_bhN_position + b,
+                "is also the position of puncture %d; give another%s", a + 1,
+                n == 2 ? ", or use single_puncture" : ", or remove one");
     }
   return TX_OK;
 }
 
-static tx_status check_punctures(const tx_params *p, const param_source *s) {
+static tx_status check_punctures(const tx_params *p, const tx_param_source *s) {
   static const char *const types[] = {
       [TX_ID_PUNCTURE] = "single_puncture",
       [TX_ID_BRILL_LINDQUIST] = "brill_lindquist",
@@ -260,43 +266,44 @@ static tx_status check_punctures(const tx_params *p, const param_source *s) {
   return check_mirror(p, s);
 }
 
-static tx_status check_quasi_circular(const tx_params *p, const param_source *s) {
+static tx_status check_quasi_circular(const tx_params *p, const tx_param_source *s) {
   double D = p->initial_data_separation, q = p->initial_data_mass_ratio;
   double farthest = D * fmax(q, 1.0) / (1.0 + q);
-  DEMAND(farthest < p->grid_extent, s, initial_data_separation,
-         "a puncture %g M from the origin lies outside the domain; lower it or raise grid.extent, "
-         "which is %g M",
-         farthest, p->grid_extent);
+  TX_DEMAND(
+      farthest < p->grid_extent, s, initial_data_separation,
+      "a puncture %g M from the origin lies outside the domain; lower it or raise grid.extent, "
+      "which is %g M",
+      farthest, p->grid_extent);
   for (int d = 0; d < 2; d++)
-    DEMAND(!(p->grid_reflect >> d & 1), s, grid_reflect,
-           "a binary in orbit about z has no reflection symmetry in %s; give z or none",
-           dim_names[d]);
+    TX_DEMAND(!(p->grid_reflect >> d & 1), s, grid_reflect,
+              "a binary in orbit about z has no reflection symmetry in %s; give z or none",
+              dim_names[d]);
   for (int a = 0; a < 2; a++) {
     const double *chi = p->initial_data_bhN_chi[a];
-    DEMAND(norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
-           "a spin of %.4g is not allowed: punctures reach less than %g; lower it", norm(chi),
-           LARGEST_SPIN);
-    DEMAND(!(p->grid_reflect & TX_DIMS_Z) || (chi[0] == 0 && chi[1] == 0), s,
-           initial_data_bhN_chi + a,
-           "a spin in the orbital plane breaks the reflection symmetry of grid.reflect; give x "
-           "= y = 0, or take z out of grid.reflect");
+    TX_DEMAND(norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
+              "a spin of %.4g is not allowed: punctures reach less than %g; lower it", norm(chi),
+              LARGEST_SPIN);
+    TX_DEMAND(!(p->grid_reflect & TX_DIMS_Z) || (chi[0] == 0 && chi[1] == 0), s,
+              initial_data_bhN_chi + a,
+              "a spin in the orbital plane breaks the reflection symmetry of grid.reflect; give x "
+              "= y = 0, or take z out of grid.reflect");
   }
   return TX_OK;
 }
 
-tx_status tx_param_check_data(const tx_params *p, const param_source *s) {
+tx_status tx_param_check_data(const tx_params *p, const tx_param_source *s) {
   int n = p->initial_data_resolution;
-  DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
-         "%d is not allowed; give 0 or an even number from 8 to 128", n);
-  DEMAND(p->elliptic_order % 2 == 0, s, elliptic_order, "%d is not allowed; give 2, 4 or 6",
-         p->elliptic_order);
+  TX_DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
+            "%d is not allowed; give 0 or an even number from 8 to 128", n);
+  TX_DEMAND(p->elliptic_order % 2 == 0, s, elliptic_order, "%d is not allowed; give 2, 4 or 6",
+            p->elliptic_order);
   TX_TRY(check_plane_wave(p, s));
   TX_TRY(check_amplitude(p, s));
-  DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
-             p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
-         s, initial_data_lapse,
-         "gauge.slow_start would pull this lapse to psi^-2 at once, at the cost of the "
-         "constraints; give psi^-2, or gauge.slow_start 0");
+  TX_DEMAND(!(tx_params_punctures(p) > 0 && p->gauge_slow_start > 0) ||
+                p->initial_data_lapse == TX_LAPSE_PSI_MINUS_2,
+            s, initial_data_lapse,
+            "gauge.slow_start would pull this lapse to psi^-2 at once, at the cost of the "
+            "constraints; give psi^-2, or gauge.slow_start 0");
   if (p->initial_data_type == TX_ID_QUASI_CIRCULAR) return check_quasi_circular(p, s);
   return tx_params_punctures(p) > 0 ? check_punctures(p, s) : TX_OK;
 }

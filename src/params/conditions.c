@@ -15,8 +15,8 @@ static bool always(const tx_params *p) {
   }
 #include "params/conditions.def"
 
-const param_condition tx_param_conditions[] = {
-    {always, NULL, TX_PARAM_SEVERAL},
+const param_condition tx_param_conditions[TX_CONDITIONS] = {
+    [TX_IF_ALWAYS] = {always, NULL, TX_PARAM_SEVERAL},
 #define CONDITION(name, decides, text, when) [TX_IF_##name] = {name, text, TX_PARAM_##decides},
 #include "params/conditions.def"
 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "params/table.h"
 
-void tx_param_where(const param_source *source, int index, char *text, size_t size) {
+void tx_param_where(const tx_param_source *source, int index, char *text, size_t size) {
   const char *key = tx_param_table[index].key;
   if (source->given[index])
     snprintf(text, size, "--set %.200s", source->given[index]);
@@ -72,8 +72,8 @@ void tx_param_suggest(const char *section, const char *name, char *text, size_t 
                              tx_param_sections[s].name);
 }
 
-tx_status tx_param_override(const char *given, tx_params *p, param_source *source) {
-  char section[TX_STRING_MAX], name[TX_STRING_MAX], text[PARAM_TEXT_MAX];
+tx_status tx_param_override(const char *given, tx_params *p, tx_param_source *source) {
+  char section[TX_STRING_MAX], name[TX_STRING_MAX], text[TX_PARAM_TEXT_MAX];
   const char *equals = strchr(given, '=');
   const char *dot = strchr(given, '.');
   if (!equals || equals - given >= TX_STRING_MAX)
@@ -103,31 +103,32 @@ tx_status tx_param_override(const char *given, tx_params *p, param_source *sourc
 }
 
 /* The default that depends on another parameter: with Z4c the shift must not travel as violations of its constraints do. */
-void tx_param_choose_driver(tx_params *p, const param_source *source) {
+void tx_param_choose_driver(tx_params *p, const tx_param_source *source) {
   const int index = TX_PARAM_gauge_lambda_f0;
   if (p->evolution_system == TX_EVOLVED_Z4C && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER &&
       !source->line[index] && !source->given[index])
     p->gauge_lambda_f0 = 4.0 / 3.0;
 }
 
-static tx_status read_all(const char *path, int n_set, const char *const *set, tx_params *p) {
-  param_source source = {.path = path};
+static tx_status read_all(const char *path, int n_set, const char *const *set,
+                          tx_params_demands *more, tx_params *p) {
+  tx_param_source source = {.path = path};
   if (path) TX_TRY(tx_param_read_yaml(path, p, &source));
   const tx_params file = *p;
   for (int i = 0; i < n_set; i++) TX_TRY(tx_param_override(set[i], p, &source));
   tx_param_drop_overridden(p, &file, &source);
   tx_param_scale_defaults(p, &source);
   tx_param_choose_driver(p, &source);
-  return tx_param_check_all(p, &source);
+  return tx_param_check_all(p, &source, more);
 }
 
 tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
-                         tx_params *p) {
+                         tx_params_demands *more, tx_params *p) {
   int rank = 0;
   tx_status status = TX_OK;
   tx_params_default(p);
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0) status = read_all(path, n_set, set, p);
+  if (rank == 0) status = read_all(path, n_set, set, more, p);
   TX_TRY(tx_agree(comm, status));
   TX_MPI(MPI_Bcast(p, (int)sizeof *p, MPI_BYTE, 0, comm));
   return TX_OK;

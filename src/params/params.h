@@ -68,48 +68,26 @@ double tx_params_unit(const tx_params *p);
 /** The parameters that have such a default, which is not that of a mass of 1, with their values: "gauge.eta 0.5 1/M, ...", or "". Local. */
 void tx_params_scaled(const tx_params *p, char *text, size_t size);
 
-/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides "section.name=value", checks
- *  types, ranges and what parameters demand of each other; all ranks get the same struct. A parameter that loses
- *  its effect through an override is reset to its default, with a warning in the log. Errors: TX_ERR_PARAM
- *  "file:line: key: ..." with value, allowed range or words and the nearest key; TX_ERR_IO if the file cannot be
- *  read. */
-tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
-                         tx_params *p);
+/** Demands of a room above on parameters (demand.h). Local. Errors: TX_ERR_PARAM. */
+struct tx_param_source;
+typedef struct tx_param_source tx_param_source;
+typedef tx_status tx_params_demands(const tx_params *p, const tx_param_source *source);
 
-/** Check what parameters demand of each other (also done by tx_params_read), and that none differs
- * from its default that has no effect. Local. `path` is used in messages, may be NULL. Errors:
- * TX_ERR_PARAM. */
-tx_status tx_params_check(const tx_params *p, const char *path);
+/** Collective. Rank 0 reads `path` (NULL: defaults only), applies `n_set` overrides "section.name=value", checks
+ *  types, ranges and what parameters demand of each other, and then makes the demands of `more` (NULL: none); all
+ *  ranks get the same struct. A parameter that loses its effect through an override is reset to its default, with a
+ *  warning in the log. Errors: TX_ERR_PARAM "file:line: key: ..." with value, allowed range or words and the
+ *  nearest key; TX_ERR_IO if the file cannot be read. */
+tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char *const *set,
+                         tx_params_demands *more, tx_params *p);
+
+/** Check what parameters demand of each other and what `more` demands (also done by tx_params_read), and that none
+ *  differs from its default that has no effect. Local. `path` is used in messages, may be NULL. Errors:
+ *  TX_ERR_PARAM. */
+tx_status tx_params_check(const tx_params *p, const char *path, tx_params_demands *more);
 
 /** May a run have this name, a folder in out/? Local. */
 bool tx_params_is_name(const char *name);
-
-/** Largest stable damping eta [1/M] for the longest time step of the run: RK4 needs eta dt < 2.785, and 2.7 leaves
- *  room for dissipation. The limit of a level that takes 2^n of these steps at once is 2^-n of it. Local. */
-double tx_params_eta_limit(const tx_params *p);
-/** The same for the step of `level`, which wavelets may have refined further, `evolution.cfl` times its spacing. Local. */
-double tx_params_eta_limit_of(const tx_params *p, int level);
-
-/** The level whose time step is the unit that steps are counted in, on a mesh whose finest level is `finest`: that one, or a
- *  finer one that went with grid.remnant_level, so that what is done every so many steps stays as often. Local. */
-int tx_params_step_level(const tx_params *p, int finest);
-
-/** Local time steps (evolution.time_steps levels): dt being the step of the level that steps are counted in, level
- *  l takes dt 2^min(that level - l, m), and all levels meet after the macro step, dt 2^m, and only then. Returns m
- *  for a mesh with levels `coarsest` to `finest`: the largest that evolution.macro_step allows, or what is chosen
- *  in its place; with one step for all that of the finest level, m = 0 if steps are counted in it. 2^m divides
- *  everything that is done every so many steps. Local. */
-int tx_params_macro_levels(const tx_params *p, int finest, int coarsest);
-
-/** What keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things
- *  that are done, and then with what would allow more. Local. */
-bool tx_params_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size);
-
-/** Steps between rows of the worldtubes, as given or chosen; 0: there are none. Local. */
-int tx_params_worldtube_every(const tx_params *p);
-
-/** What m would be if everything were done at intervals that 2^m divides. Local. */
-int tx_params_macro_longest(const tx_params *p, int finest, int coarsest);
 
 /** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
  * written as comments. Local. Errors: TX_ERR_IO. */

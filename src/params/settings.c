@@ -13,7 +13,7 @@
 
 struct tx_settings {
   tx_params p;
-  param_source source; /* given: as the user has */
+  tx_param_source source; /* given: as the user has */
   bool put[TX_PARAMS];
   char comment[TX_PARAMS][COMMENT_MAX];
   tx_status status; /* of what was put */
@@ -54,7 +54,7 @@ bool tx_settings_given(const tx_settings *s, const char *key) {
 static tx_status put(tx_settings *s, const char *key, const char *value) {
   const int i = index_of(key);
   param_value parts;
-  char text[PARAM_TEXT_MAX];
+  char text[TX_PARAM_TEXT_MAX];
   TX_REQUIRE(i >= 0, TX_ERR_PARAM, "%s: unknown parameter", key);
   TX_REQUIRE(tx_param_split(i, value, &parts), TX_ERR_PARAM, "%s: the value is too long", key);
   const char *problem = tx_param_assign(&s->p, i, &parts, text, sizeof text);
@@ -106,19 +106,19 @@ static bool drop_unused(tx_settings *s) {
   return any;
 }
 
-tx_status tx_settings_check(tx_settings *s, const char *path) {
+tx_status tx_settings_check(tx_settings *s, const char *path, tx_params_demands *more) {
   TX_TRY(s->status);
   while (drop_unused(s)) continue;
   s->source.path = path;
   tx_param_choose_driver(&s->p, &s->source);
-  return tx_param_check_all(&s->p, &s->source);
+  return tx_param_check_all(&s->p, &s->source, more);
 }
 
 void tx_settings_text(const tx_settings *s, tx_text *out) {
   const char *section = "";
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
-    char value[PARAM_TEXT_MAX], line[PARAM_TEXT_MAX + TX_STRING_MAX];
+    char value[TX_PARAM_TEXT_MAX], line[TX_PARAM_TEXT_MAX + TX_STRING_MAX];
     if (!s->put[i] && !s->source.given[i]) continue;
     if (strcmp(section, info->section) != 0)
       tx_text_add(out, "%s%s:\n", *section ? "\n" : "", info->section);

@@ -26,9 +26,9 @@ void tx_settings_put_int(tx_settings *s, const char *key, int value, const char 
 void tx_settings_put_real(tx_settings *s, const char *key, double value, const char *comment, ...)
     __attribute__((format(printf, 4, 5)));
 
-/** Drop those put that have no effect beside the others, and check all as tx_params_read does; messages name `path`. Local.
+/** Drop those put that have no effect beside the others, and check all as tx_params_read does, `more` included; messages name `path`. Local.
  *  Errors: TX_ERR_PARAM. */
-tx_status tx_settings_check(tx_settings *s, const char *path);
+tx_status tx_settings_check(tx_settings *s, const char *path, tx_params_demands *more);
 
 /** The file's text, less its head: what was put or given, section by section. Local; errors in out->status. */
 void tx_settings_text(const tx_settings *s, tx_text *out);

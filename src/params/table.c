@@ -124,6 +124,16 @@ int tx_param_next(int index) {
   return info->hole < info->holes ? first + 1 : index + 1;
 }
 
+const char *tx_param_key(int index) {
+  return tx_param_table[index].key;
+}
+
+int tx_param_cadence(const tx_params *p, int index) {
+  const param_info *info = &tx_param_table[index];
+  if (!info->cadence || tx_param_unused(p, index)) return 0;
+  return *(const int *)((const char *)p + info->offset);
+}
+
 int tx_param_find(const char *section, const char *name) {
   for (int i = 0; i < TX_PARAMS; i++)
     if (strcmp(tx_param_table[i].section, section) == 0 &&
@@ -322,7 +332,7 @@ const char *tx_param_assign(tx_params *p, int index, const param_value *value, c
                             size_t size) {
   const param_info *info = &tx_param_table[index];
   if (assign(p, info, value)) return NULL;
-  char joined[160], shown[200], fault[160] = "", allowed[PARAM_TEXT_MAX / 2];
+  char joined[160], shown[200], fault[160] = "", allowed[TX_PARAM_TEXT_MAX / 2];
   join(value, joined, sizeof joined);
   tx_param_allowed(index, allowed, sizeof allowed);
   const char *quote = value->quoted && !value->items ? "\"" : "";

@@ -1,7 +1,7 @@
 /* The table of parameters, made from params.def: what params*.c share; tests may look in. */
 #pragma once
 
-#include "params/params.h"
+#include "params/demand.h"
 
 typedef enum param_kind {
   PARAM_BOOL,
@@ -21,6 +21,7 @@ enum {
   TX_IF_ALWAYS,
 #define CONDITION(name, decides, text, when) TX_IF_##name,
 #include "params/conditions.def"
+  TX_CONDITIONS
 };
 
 typedef struct param_condition {
@@ -49,19 +50,8 @@ typedef struct section_info {
   const char *name, *text;
 } section_info;
 
-/* TX_PARAM_section_name: index of a parameter in the table; TX_PARAM_section_bhN_name + a: that of puncture a, from 0 on. */
-enum {
-#define SECTION(name, text)
-#define PARAM(kind, section, name, ...) TX_PARAM_##section##_##name,
-#define PER_HOLE(n, kind, section, name, ...)                                                      \
-  TX_PARAM_##section##_bhN_##name,                                                                 \
-      TX_LAST_##section##_bhN_##name = TX_PARAM_##section##_bhN_##name + (n)-1,
-#include "params/params.def"
-  TX_PARAMS
-};
-
 extern const param_info tx_param_table[TX_PARAMS];
-extern const param_condition tx_param_conditions[];
+extern const param_condition tx_param_conditions[TX_CONDITIONS];
 extern const tx_params tx_param_defaults;
 
 /* The parameter after one in files and messages, which begin with parameter 0; TX_PARAMS: none. */
@@ -70,13 +60,6 @@ int tx_param_next(int index);
 extern const section_info tx_param_sections[];
 extern const int tx_param_section_count;
 
-/* Where the value of each parameter comes from, for messages. */
-typedef struct param_source {
-  const char *path;             /* of the file; NULL: no file */
-  int line[TX_PARAMS];          /* 0: not set in the file */
-  const char *given[TX_PARAMS]; /* the override "section.name=value", NULL: none */
-} param_source;
-
 /* A value as written: one text, or the texts of a list, as such in YAML (`items`) or split out of one. */
 typedef struct param_value {
   int n;
@@ -84,11 +67,6 @@ typedef struct param_value {
   bool quoted; /* any of the texts */
   char text[TX_LIST_MAX + 1][TX_STRING_MAX];
 } param_value;
-
-#define PARAM_TEXT_MAX 1200
-
-/* "par/x.yaml:12: grid.extent", "--set grid.extent=...", or "grid.extent" for a default. */
-void tx_param_where(const param_source *source, int index, char *text, size_t size);
 
 /* Index of the parameter called section.name, or -1. */
 int tx_param_find(const char *section, const char *name);
@@ -111,19 +89,19 @@ void tx_param_allowed(int index, char *text, size_t size);
 bool tx_param_split(int index, const char *text, param_value *value);
 
 /* Take "section.name=value" over the value of p, and note it. */
-tx_status tx_param_override(const char *given, tx_params *p, param_source *source);
+tx_status tx_param_override(const char *given, tx_params *p, tx_param_source *source);
 
 /* Set the default of gauge.lambda_f0, which depends on evolution.system, if it is not given. */
-void tx_param_choose_driver(tx_params *p, const param_source *source);
+void tx_param_choose_driver(tx_params *p, const tx_param_source *source);
 
 /* Is the default a length or a time, or the inverse of one, and so one for a total mass of 1? */
 bool tx_param_scales(int index);
 
 /* Set these, if they have an effect and are not given, for the masses that are: tx_params_unit. */
-void tx_param_scale_defaults(tx_params *p, const param_source *source);
+void tx_param_scale_defaults(tx_params *p, const tx_param_source *source);
 
 /* Read the YAML file into p and note the lines. */
-tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *source);
+tx_status tx_param_read_yaml(const char *path, tx_params *p, tx_param_source *source);
 
 /* NULL if the parameter has an effect, else the condition under which it has one. */
 const char *tx_param_unused(const tx_params *p, int index);
@@ -134,56 +112,19 @@ const param_condition *tx_param_condition(int index);
 /* May a restart give another value? */
 bool tx_param_may_change(int index);
 
-/* The largest evolution.cfl at which RK4 is stable on flat space, for these gauges and dissipation.
- */
-double tx_param_cfl_limit(const tx_params *p);
-
-/* What the gauge and the time step demand of each other. */
-tx_status tx_param_check_stability(const tx_params *p, const param_source *source);
-
-/* The level that the finest octants reach whatever the data; wavelets may refine further. Spacing of a level, M. */
-int tx_param_level_reached(const tx_params *p);
-double tx_param_spacing(const tx_params *p, int level);
-
-/* Are steps of `cfl` times the spacing, M, stable with this dissipation, on flat space? */
-bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing);
-
-/* The largest damping of the shift anywhere, 1/M: 0 without the Gamma driver; of the metric form as the initial data's
- * holes have it. What times the time step it may be. */
-double tx_param_eta_most(const tx_params *p);
-#define TX_PARAM_ETA_DT 2.7
-
-/* The largest damping of constraints, 1/M; like eta, it may be TX_PARAM_ETA_DT over the time step. */
-double tx_param_constraint_damping(const tx_params *p);
-
-/* What a macro step that is given demands of stability and of what is done every so many steps. */
-tx_status tx_param_check_macro(const tx_params *p, const param_source *source);
-
 /* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
  * by an override go back to their defaults, with one warning; `source` forgets them. */
-void tx_param_drop_overridden(tx_params *p, const tx_params *file, param_source *source);
+void tx_param_drop_overridden(tx_params *p, const tx_params *file, tx_param_source *source);
 
 /* What tx_params_check does, with the lines; `source` says what was set. */
-tx_status tx_param_check_all(const tx_params *p, const param_source *source);
+tx_status tx_param_check_all(const tx_params *p, const tx_param_source *source,
+                             tx_params_demands *more);
 
 /* Do the initial data take the spectral solver: are there momenta, spins or two-puncture data? */
 bool tx_param_solved(const tx_params *p);
 
 /* What the initial data's parameters demand of each other. */
-tx_status tx_param_check_data(const tx_params *p, const param_source *source);
+tx_status tx_param_check_data(const tx_params *p, const tx_param_source *source);
 
 /* What the section waves demands. */
-tx_status tx_param_check_waves(const tx_params *p, const param_source *source);
-
-/* Fail with "where: text" unless `cond` holds; `index` of the parameter to blame. */
-#define DEMAND_OF(cond, source, index, ...)                                                        \
-  do {                                                                                             \
-    if (!(cond)) {                                                                                 \
-      char where_[PARAM_TEXT_MAX], text_[PARAM_TEXT_MAX];                                          \
-      tx_param_where(source, index, where_, sizeof where_);                                        \
-      snprintf(text_, sizeof text_, __VA_ARGS__);                                                  \
-      TX_FAIL(TX_ERR_PARAM, "%s: %s", where_, text_);                                              \
-    }                                                                                              \
-  } while (0)
-#define DEMAND(cond, source, parameter, ...)                                                       \
-  DEMAND_OF(cond, source, TX_PARAM_##parameter, __VA_ARGS__)
+tx_status tx_param_check_waves(const tx_params *p, const tx_param_source *source);

@@ -24,7 +24,7 @@ static bool section_used(const tx_params *p, int first) {
 }
 
 tx_status tx_params_write(const tx_params *p, FILE *out) {
-  char value[PARAM_TEXT_MAX];
+  char value[TX_PARAM_TEXT_MAX];
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
     const char *unused = tx_param_unused(p, i);
@@ -103,7 +103,7 @@ static void describe_condition(int index, char *text, size_t size) {
 
 static void describe(int index, FILE *out) {
   const param_info *info = &tx_param_table[index];
-  char value[PARAM_TEXT_MAX], text[3 * PARAM_TEXT_MAX];
+  char value[TX_PARAM_TEXT_MAX], text[3 * TX_PARAM_TEXT_MAX];
   tx_param_format(&tx_param_defaults, index, value, sizeof value);
   fprintf(out, "\n  %s: %s%s%s\n", info->row, value, info->unit[0] ? " " : "", info->unit);
   snprintf(text, sizeof text, "%s.", info->text);
@@ -115,7 +115,7 @@ static void describe(int index, FILE *out) {
     tx_param_allowed(index, text, sizeof text);
   print_wrapped(out, text, 6);
   if (tx_param_scales(index)) print_wrapped(out, SCALES, 6);
-  char condition[PARAM_TEXT_MAX];
+  char condition[TX_PARAM_TEXT_MAX];
   describe_condition(index, condition, sizeof condition);
   if (condition[0]) {
     snprintf(text, sizeof text, "used only if %s", condition);
@@ -165,7 +165,7 @@ static void describe_json(int index, FILE *out) {
   const param_info *info = &tx_param_table[index];
   const bool ranged = info->kind == PARAM_INT || info->kind == PARAM_REAL ||
                       info->kind == PARAM_VEC3 || info->kind == PARAM_REALS;
-  char value[PARAM_TEXT_MAX];
+  char value[TX_PARAM_TEXT_MAX];
   tx_param_format(&tx_param_defaults, index, value, sizeof value);
   fprintf(out, "{\"key\": \"%s\"", info->row);
   print_json_member(out, "type", kind_name(info->kind));
@@ -179,7 +179,7 @@ static void describe_json(int index, FILE *out) {
   if (info->kind == PARAM_WORD) print_json_words(out, info->words);
   print_json_member(out, "text", info->text);
   print_json_member(out, "section_text", section_text(info->section));
-  char condition[PARAM_TEXT_MAX];
+  char condition[TX_PARAM_TEXT_MAX];
   describe_condition(index, condition, sizeof condition);
   print_json_member(out, "default_is_for", tx_param_scales(index) ? SCALES : "");
   print_json_member(out, "used_only_if", condition);

@@ -51,7 +51,7 @@ static double scaled(const tx_params *p, int index) {
   return fmin(fmax(value, info->min), info->max);
 }
 
-void tx_param_scale_defaults(tx_params *p, const param_source *source) {
+void tx_param_scale_defaults(tx_params *p, const tx_param_source *source) {
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i))
     if (tx_param_scales(i) && !source->line[i] && !source->given[i] && !tx_param_unused(p, i))
       *value_of(p, i) = scaled(p, i);

@@ -147,13 +147,13 @@ static const char *value_of(yaml_document_t *document, yaml_node_t *node, int in
 }
 
 static tx_status read_entry(yaml_document_t *document, const char *section,
-                            const yaml_node_pair_t *pair, tx_params *p, param_source *source) {
+                            const yaml_node_pair_t *pair, tx_params *p, tx_param_source *source) {
   yaml_node_t *node = yaml_document_get_node(document, pair->value);
   const yaml_node_t *key = yaml_document_get_node(document, pair->key);
   const char *name = scalar(key);
   const char *path = source->path;
   int line = line_of(key->start_mark);
-  char text[PARAM_TEXT_MAX], allowed[PARAM_TEXT_MAX / 2];
+  char text[TX_PARAM_TEXT_MAX], allowed[TX_PARAM_TEXT_MAX / 2];
   TX_REQUIRE(name, TX_ERR_PARAM, "%s:%d: section %s: the name of a parameter must be plain text",
              path, line, section);
   int index = tx_param_find(section, name);
@@ -187,7 +187,7 @@ static int section_find(const char *name) {
 }
 
 static tx_status unknown_section(const char *path, int line, const char *name) {
-  char text[PARAM_TEXT_MAX];
+  char text[TX_PARAM_TEXT_MAX];
   const char *dot = strchr(name, '.');
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_info *info = &tx_param_table[i];
@@ -201,7 +201,7 @@ static tx_status unknown_section(const char *path, int line, const char *name) {
 }
 
 static tx_status read_section(yaml_document_t *document, const yaml_node_pair_t *pair, int *lines,
-                              tx_params *p, param_source *source) {
+                              tx_params *p, tx_param_source *source) {
   const yaml_node_t *key = yaml_document_get_node(document, pair->key);
   const yaml_node_t *node = yaml_document_get_node(document, pair->value);
   const char *name = scalar(key);
@@ -223,7 +223,7 @@ static tx_status read_section(yaml_document_t *document, const yaml_node_pair_t 
   return TX_OK;
 }
 
-static tx_status read_document(yaml_document_t *document, tx_params *p, param_source *source) {
+static tx_status read_document(yaml_document_t *document, tx_params *p, tx_param_source *source) {
   int lines[64] = {0};
   const yaml_node_t *root = yaml_document_get_root_node(document);
   TX_REQUIRE(root, TX_ERR_PARAM, "%s: the parameter file is empty; see --help-params",
@@ -238,7 +238,7 @@ static tx_status read_document(yaml_document_t *document, tx_params *p, param_so
 }
 
 static tx_status check_single(yaml_parser_t *parser, const char *bytes, size_t n,
-                              const param_source *source) {
+                              const tx_param_source *source) {
   yaml_document_t second;
   if (!yaml_parser_load(parser, &second)) return syntax_error(parser, source->path, bytes, n);
   const yaml_node_t *root = yaml_document_get_root_node(&second);
@@ -255,7 +255,7 @@ static tx_status start_parser(yaml_parser_t *parser, const char *bytes, size_t n
   return TX_OK;
 }
 
-static tx_status parse(const char *bytes, size_t n, tx_params *p, param_source *source) {
+static tx_status parse(const char *bytes, size_t n, tx_params *p, tx_param_source *source) {
   yaml_parser_t parser;
   yaml_document_t document;
   TX_TRY(start_parser(&parser, bytes, n));
@@ -274,7 +274,7 @@ static tx_status parse(const char *bytes, size_t n, tx_params *p, param_source *
   return status;
 }
 
-tx_status tx_param_read_yaml(const char *path, tx_params *p, param_source *source) {
+tx_status tx_param_read_yaml(const char *path, tx_params *p, tx_param_source *source) {
   char *bytes;
   size_t n = 0;
   source->path = path;

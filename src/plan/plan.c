@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "evolve/demands.h"
 #include "physics/initial_data/quasi_circular.h"
 #include "physics/initial_data/two_punctures_point.h"
 
@@ -274,7 +275,7 @@ tx_status tx_plan_make(const tx_wish *wish, const char *path, tx_plan *out) {
   put_physics(out);
   TX_TRY(tx_plan_grid(out));
   tx_plan_cadences(out);
-  return tx_settings_check(out->settings, path);
+  return tx_settings_check(out->settings, path, tx_evolve_demands);
 }
 
 void tx_plan_free(tx_plan *plan) {

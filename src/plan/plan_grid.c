@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "plan/plan.h"
+#include "evolve/macro_step.h"
+#include "evolve/stability.h"
 
 #define PI 3.14159265358979323846
 
@@ -155,10 +157,6 @@ static double shortened(double x) {
   return strtod(digits, NULL);
 }
 
-static double spacing(const tx_params *p, int level) {
-  return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level));
-}
-
 static void put_holes(tx_plan *p, const levels *v) {
   tx_settings *s = p->settings;
   const tx_params *q = tx_settings_params(s);
@@ -170,8 +168,8 @@ static void put_holes(tx_plan *p, const levels *v) {
     for (int a = 0; a < 2; a++)
       tx_settings_put_int(s, keys[a], a == v->small ? finest : other,
                           "h = 1/%.3g M; its mass is %.3g h",
-                          1.0 / spacing(q, a == v->small ? finest : other),
-                          p->mass[a] / spacing(q, a == v->small ? finest : other));
+                          1.0 / tx_level_spacing(q, a == v->small ? finest : other),
+                          p->mass[a] / tx_level_spacing(q, a == v->small ? finest : other));
   tx_settings_put_real(s, "grid.bh_radius", shortened(v->radius[0]),
                        "M; radius of the finest level around a puncture");
   if (v->radius[1] > v->radius[0])
@@ -199,7 +197,7 @@ static void put_remnant(tx_plan *p, const levels *v) {
   if (drop < 1) return;
   const int level = (int)fmax(q->grid_level_min, q->grid_level_max - drop);
   tx_settings_put_int(p->settings, "grid.remnant_level", level, "h = 1/%.3g M after the merger",
-                      1.0 / spacing(q, level));
+                      1.0 / tx_level_spacing(q, level));
 }
 
 static void put_zone(tx_plan *p, const levels *v) {
@@ -212,9 +210,9 @@ static void put_zone(tx_plan *p, const levels *v) {
   tx_settings_put_int(
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
       "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
-      spacing(q, v->ball),
-      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / spacing(q, v->ball),
-      shortest_wave(p) / spacing(q, v->ball), l);
+      tx_level_spacing(q, v->ball),
+      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / tx_level_spacing(q, v->ball),
+      shortest_wave(p) / tx_level_spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
                        "M; its refinement boundary is too far out to disturb r = %g M", inside);
   if (far > GROWTH)
@@ -267,9 +265,9 @@ tx_status tx_plan_grid(tx_plan *p) {
   if (!tx_plan_precesses(p))
     tx_settings_put(s, "grid.reflect", "z", "spins are along z: this halves the work");
   TX_TRY(check_level(p, v.ball + v.up));
-  tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", spacing(q, 0));
+  tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", tx_level_spacing(q, 0));
   tx_settings_put_int(s, "grid.level_max", v.ball + v.up, "h = 1/%.3g M",
-                      1.0 / spacing(q, v.ball + v.up));
+                      1.0 / tx_level_spacing(q, v.ball + v.up));
   put_holes(p, &v);
   put_remnant(p, &v);
   put_norms(p);
@@ -280,7 +278,7 @@ tx_status tx_plan_grid(tx_plan *p) {
 /* A multiple of the longest macro step, near `time` and not above `most`; half of one, and so on, where one is above. */
 static void put_every(tx_plan *p, const char *key, double dt, double time, double most) {
   const tx_params *q = tx_settings_params(p->settings);
-  const int m = tx_params_macro_longest(q, q->grid_level_max, q->grid_level_min);
+  const int m = tx_macro_longest(q, q->grid_level_max, q->grid_level_min);
   double unit = ldexp(1.0, m);
   while (unit > 1.0 && unit * dt > most) unit *= 0.5;
   const double units = fmin(floor(time / dt / unit + 0.5), floor(most / dt / unit));
@@ -290,7 +288,7 @@ static void put_every(tx_plan *p, const char *key, double dt, double time, doubl
 
 void tx_plan_cadences(tx_plan *p) {
   const tx_params *q = tx_settings_params(p->settings);
-  const double dt = q->evolution_cfl * spacing(q, q->grid_level_max);
+  const double dt = tx_time_step(q, tx_level_spacing(q, q->grid_level_max));
   const double most = wave_of(p, q->waves_l_max) / LEAST_SAMPLES;
   const double wave = fmin(WAVES, fmin(shortest_wave(p) / SAMPLES, most));
   const double small = fmin(p->size[0], p->size[1]);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "evolve/macro_step.h"
 #include "report/remnant.h"
 #include "base/log.h"
 #include "base/timer.h"
@@ -159,7 +160,7 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh) {
   char bound[512], leaves[32], covered[32];
   tx_macro_of(p, mesh, &macro);
   if (!macro.of_levels) return;
-  tx_params_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
+  tx_macro_bound(p, mesh->level_highest, mesh->level_lowest, bound, sizeof bound);
   tx_log("  macro step  %.6g M, %s: %lld time step%s; all levels are synchronised after each",
          macro.step, p->evolution_macro_step > 0.0 ? "as given" : "chosen", 1LL << macro.m,
          macro.m == 0 ? "" : "s");

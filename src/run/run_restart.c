@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "run/run_internal.h"
+#include "evolve/demands.h"
 #include "machine/tuning.h"
 #include "base/line.h"
 #include "base/log.h"
@@ -78,7 +79,7 @@ static tx_status first_values(MPI_Comm comm, const char *yaml, char **values) {
   tx_params p;
   char *text = NULL;
   size_t n = 0;
-  TX_TRY(tx_params_read(comm, yaml, 0, NULL, &p));
+  TX_TRY(tx_params_read(comm, yaml, 0, NULL, tx_evolve_demands, &p));
   FILE *f = open_memstream(&text, &n);
   tx_status status = f ? tx_params_values(&p, f) : TX_ERR_MEMORY;
   if (f && fclose(f) != 0 && status == TX_OK) status = TX_ERR_MEMORY;
@@ -240,7 +241,7 @@ tx_status tx_run_restart_main(MPI_Comm comm, const char *given, int n_set, const
   snprintf(yaml, sizeof yaml, "%s/run.yaml", folder);
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_TRY(tx_agree(comm, rank == 0 ? enter_folder(folder, yaml, &from.output.lock) : TX_OK));
-  tx_status status = tx_params_read(comm, yaml, n_set, set, &p);
+  tx_status status = tx_params_read(comm, yaml, n_set, set, tx_evolve_demands, &p);
   if (status != TX_OK) {
     tx_folder_lock_release(from.output.lock);
     return status;

@@ -11,6 +11,7 @@
 #include "base/base.h"
 #include "base/memory.h"
 #include "base/timer.h"
+#include "evolve/demands.h"
 #include "exec/level.h"
 #include "machine/compute.h"
 #include "physics/bssn.h"
@@ -162,7 +163,7 @@ static tx_status make_params(int argc, char **argv, tx_params *p) {
   const char *grid = argc > 1 ? argv[1] : "5e6";
   if (!strstr(grid, ".yaml"))
     return tx_speed_params(MPI_COMM_WORLD, argc > 2 ? atoi(argv[2]) : 7, strtod(grid, NULL), p);
-  TX_TRY(tx_params_read(MPI_COMM_WORLD, grid, 0, NULL, p));
+  TX_TRY(tx_params_read(MPI_COMM_WORLD, grid, 0, NULL, tx_evolve_demands, p));
   if (argc > 2) p->grid_bh_radius = strtod(argv[2], NULL);
   return TX_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "evolve/demands.h"
 #include "evolve/sim.h"
 #include "physics/bssn.h"
 #include "support/simulate.h"
@@ -26,7 +27,7 @@ static void run_r1(tx_params *p) {
   p->initial_data_bhN_position[1][0] = -3.257;
   p->initial_data_bhN_momentum[0][1] = 0.133;
   p->initial_data_bhN_momentum[1][1] = -0.133;
-  OK(tx_params_check(p, NULL));
+  OK(tx_params_check(p, NULL, tx_evolve_demands));
 }
 
 /* Norms with the punctures' surroundings left out. */

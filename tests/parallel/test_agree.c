@@ -120,7 +120,7 @@ static void all_ranks_get_the_same_parameters(void **state) {
   (void)state;
   tx_params p, q;
   const char *set[] = {"grid.extent=40", "waves.radii=[10, 20]"};
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, NULL, rank == 0 ? 2 : 0, set, &p), TX_OK);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, NULL, rank == 0 ? 2 : 0, set, NULL, &p), TX_OK);
   q = p;
   assert_int_equal(MPI_Bcast(&q, (int)sizeof q, MPI_BYTE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
   assert_memory_equal(&p, &q, sizeof p);
@@ -130,7 +130,8 @@ static void all_ranks_get_the_same_parameters(void **state) {
 static void all_ranks_refuse_wrong_parameters(void **state) {
   (void)state;
   tx_params p;
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, NULL, &p),
+                   TX_ERR_IO);
   assert_string_equal(tx_error_text(),
                       "cannot open parameter file /nonexistent.yaml: No such file or "
                       "directory");

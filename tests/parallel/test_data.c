@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "base/memory.h"
 #include "evolve/data.h"
+#include "evolve/demands.h"
 #include "physics/bssn.h"
 
 tx_status __real_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_two_punctures *out);
@@ -49,7 +50,7 @@ static tx_params orbiting(void) {
   p.initial_data_mass_ratio = 2.0;
   p.initial_data_bhN_chi[1][2] = 0.3;
   p.initial_data_resolution = 12;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   snprintf(p.run_folder, sizeof p.run_folder, "%s", folder);
   return p;
 }

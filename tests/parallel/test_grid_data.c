@@ -10,6 +10,7 @@
 #include "elliptic/forest.h"
 #include "elliptic/punctures.h"
 #include "evolve/data.h"
+#include "evolve/demands.h"
 #include "evolve/sim.h"
 #include "exec/algebra.h"
 #include "tests/support/backend.h"
@@ -39,7 +40,7 @@ static tx_params pair(int type, int solver) {
   p.initial_data_bhN_momentum[0][1] = 0.12;
   p.initial_data_bhN_momentum[1][1] = -0.12;
   if (tx_params_on_grid(&p)) p.elliptic_tolerance = 1e-8;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   return p;
 }
 
@@ -104,7 +105,7 @@ static tx_params triple(void) {
   p.initial_data_bhN_spin[2][2] = 0.03;
   p.elliptic_extra_levels = 1;
   p.elliptic_tolerance = tx_test_every(2) > 1 ? 1e-2 : 1e-6;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   return p;
 }
 
@@ -112,7 +113,7 @@ static tx_params triple(void) {
 static tx_params small_triple(void) {
   tx_params p = triple();
   p.grid_level_max = 2;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   return p;
 }
 
@@ -167,7 +168,7 @@ static void a_third_hole_may_vanish(void **state) {
   q.initial_data_solver = TX_SOLVER_SPECTRAL;
   q.initial_data_bhN_mass[2] = 1e-9;
   q.initial_data_bhN_position[2][0] = 2.3;
-  OK(tx_params_check(&q, NULL));
+  OK(tx_params_check(&q, NULL, tx_evolve_demands));
   tx_sim *a = make(MPI_COMM_WORLD, &p), *b = make(MPI_COMM_WORLD, &q);
   assert_true(fabs(a->adm.energy + 1e-9 - b->adm.energy) < 1e-9);
   for (int h = 0; h < 2; h++) assert_true(fabs(a->adm.mass_adm[h] - b->adm.mass_adm[h]) < 1e-8);
@@ -195,7 +196,7 @@ static tx_params part(const tx_params *all, int first, int n, double psi_0) {
       P[a][d] = (a < n ? from.momentum : nothing)[d] / pow(psi_0, 4.0);
     }
   }
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   return p;
 }
 
@@ -207,7 +208,7 @@ static void far_errors(double D, double error[2]) {
   p.initial_data_bhN_mass[2] = 0.3;
   p.initial_data_bhN_position[2][1] = D;
   p.initial_data_bhN_momentum[2][0] = 0.1;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   tx_sim *all = make(MPI_COMM_WORLD, &p);
   for (int scaled = 0; scaled < 2; scaled++) {
     double energy[2];
@@ -296,7 +297,7 @@ static void the_maximal_lapse_keeps_slices_maximal(void **state) {
     p.grid_level_max = 5;
     p.initial_data_resolution = solver == TX_SOLVER_SPECTRAL ? 16 : 0;
     p.elliptic_tolerance = 1e-7;
-    OK(tx_params_check(&p, NULL));
+    OK(tx_params_check(&p, NULL, tx_evolve_demands));
     sim[solver] = make(MPI_COMM_WORLD, &p);
     assert_true(sim[solver]->adm.lapse_cycles > 0 && sim[solver]->adm.lapse_residual <= 1e-7);
     rate[solver] = change_of_K(sim[solver]);
@@ -442,7 +443,7 @@ static void fast_spins_have_their_masses(void **state) {
   for (int h = 0; h < 2; h++)
     (h == 0 ? p.initial_data_bhN_spin[0] : p.initial_data_bhN_spin[1])[2] =
         0.9 * tx_params_hole_of(&p, h).mass * tx_params_hole_of(&p, h).mass;
-  OK(tx_params_check(&p, NULL));
+  OK(tx_params_check(&p, NULL, tx_evolve_demands));
   tx_sim *sim = make(MPI_COMM_WORLD, &p);
   for (int h = 0; h < 2; h++)
     assert_true(fabs(sim->adm.mass_adm[h] - tx_params_hole_of(&p, h).mass) < 1e-12);

@@ -232,7 +232,7 @@ class Changes(Runs):
         text = subprocess.run([TENDEX, "--help-params"], capture_output=True, text=True, check=True).stdout
         may = {block.split(":")[0].strip() for block in text.split("\n\n") if "may be changed by a restart" in block}
         self.assertLessEqual({"run.t_end", "run.walltime", "checkpoint.keep", "output.fields_every"}, may)
-        self.assertEqual(len(may), 19)
+        self.assertFalse({"grid.extent", "waves.every", "run.name"} & may)
 
     def test_no_run(self):
         self.assertIn(f"--restart {self.folder}: No such file or directory; give the folder of a run",

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include "base/schemes.h"
-#include "params/table.h"
+#include "evolve/stability.h"
 #include "physics/bssn.h"
 
 #define NOISE 1e-10
@@ -35,7 +35,7 @@ static void noise(tx_params *p, int points) {
 /* By how much noise grows over the second half of STEPS steps of the finest level. */
 static double growth(tx_params *p, double part) {
   tx_sim *sim = NULL;
-  p->evolution_cfl = part * tx_param_cfl_limit(p);
+  p->evolution_cfl = part * tx_cfl_limit(p);
   assert_int_equal(tx_sim_create(MPI_COMM_WORLD, p, &sim), TX_OK);
   double half = deviation(sim, p, sim->dt, STEPS / 2);
   double whole = deviation(sim, p, sim->dt, STEPS);
@@ -50,12 +50,12 @@ static tx_time_steps time_steps = TX_STEPS_LEVELS;
 static void assert_limit_of(int order, bool upwinded, int dissipation) {
   tx_params p;
   noise(&p, 2 * TX_N);
-  const double usual = tx_param_cfl_limit(&p);
+  const double usual = tx_cfl_limit(&p);
   const int usual_order = p.evolution_order;
   p.evolution_order = order;
   p.evolution_dissipation_order = dissipation;
   p.evolution_advection = upwinded ? TX_ADVECTION_UPWINDED : TX_ADVECTION_CENTRED;
-  if (order < usual_order) assert_true(tx_param_cfl_limit(&p) > usual);
+  if (order < usual_order) assert_true(tx_cfl_limit(&p) > usual);
   assert_true(growth(&p, 0.98) < 2.0);
   assert_true(growth(&p, 1.02) > 10.0);
 }

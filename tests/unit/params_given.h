@@ -10,6 +10,11 @@
 #include <string.h>
 #include "params/params.h"
 
+/* Demands beside those of parameters on each other. */
+#ifndef DEMANDS
+#define DEMANDS NULL
+#endif
+
 /* Overrides that ask for these data. */
 #define ONE      "initial_data.type=single_puncture; grid.level_max=4; initial_data.bh1_mass=1"
 #define TWO      "initial_data.type=brill_lindquist; grid.level_max=4; initial_data.bh1_mass=1; "
@@ -29,7 +34,7 @@ static inline tx_status read_set(const char *sets, tx_params *p) {
     if (at) *at = 0, at += 2;
     if (at && !*at) at = NULL;
   }
-  return tx_params_read(MPI_COMM_WORLD, NULL, n, set, p);
+  return tx_params_read(MPI_COMM_WORLD, NULL, n, set, DEMANDS, p);
 }
 
 static inline void assert_says(const char *what, tx_status status, const char *fragment) {

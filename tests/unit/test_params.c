@@ -35,7 +35,7 @@ static tx_status read_text(const char *text, size_t n, tx_params *p) {
   assert_non_null(out);
   assert_int_equal(fwrite(text, 1, n, out), n);
   assert_int_equal(fclose(out), 0);
-  return tx_params_read(MPI_COMM_WORLD, path, 0, NULL, p);
+  return tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, p);
 }
 
 static void defaults_are_valid(void **state) {
@@ -46,8 +46,8 @@ static void defaults_are_valid(void **state) {
   assert_int_equal(p.initial_data_type, TX_ID_MINKOWSKI);
   assert_string_equal(p.output_variables, "chi alpha");
   assert_int_equal(p.waves_radii.n, 0);
-  assert_int_equal(tx_params_check(&p, NULL), TX_OK);
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, NULL, 0, NULL, &q), TX_OK);
+  assert_int_equal(tx_params_check(&p, NULL, NULL), TX_OK);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, NULL, 0, NULL, NULL, &q), TX_OK);
   assert_memory_equal(&p, &q, sizeof p);
 }
 
@@ -101,7 +101,7 @@ static void assert_round_trip(const tx_params *p) {
   assert_non_null(out);
   assert_int_equal(tx_params_write(p, out), TX_OK);
   assert_int_equal(fclose(out), 0);
-  tx_status status = tx_params_read(MPI_COMM_WORLD, path, 0, NULL, &q);
+  tx_status status = tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, &q);
   if (status != TX_OK) fail_msg("%s", tx_error_text());
   assert_memory_equal(p, &q, sizeof q);
 }
@@ -280,10 +280,11 @@ static void odd_bytes_are_refused(void **state) {
 static void files_that_cannot_be_read(void **state) {
   (void)state;
   tx_params p;
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, NULL, &p),
+                   TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "/nonexistent.yaml: No such file or directory"));
   tx_error_clear();
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/tmp", 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/tmp", 0, NULL, NULL, &p), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "/tmp: Is a directory"));
 }
 
@@ -319,7 +320,7 @@ static void overrides_win_over_the_file(void **state) {
   assert_int_equal(fclose(out), 0);
   const char *const set[] = {"grid.extent=28", "run.name=", "waves.radii=[ 2.5 ,3,4 ]",
                              "run.folder=a=b"};
-  tx_status status = tx_params_read(MPI_COMM_WORLD, path, 4, set, &p);
+  tx_status status = tx_params_read(MPI_COMM_WORLD, path, 4, set, NULL, &p);
   if (status != TX_OK) fail_msg("%s", tx_error_text());
   assert_true(p.grid_extent == 28.0);
   assert_string_equal(p.run_name, "");
@@ -327,7 +328,7 @@ static void overrides_win_over_the_file(void **state) {
   assert_int_equal(p.waves_radii.n, 3);
   assert_true(p.waves_radii.v[0] == 2.5 && p.waves_radii.v[2] == 4.0);
   const char *const none[] = {"waves.radii=[]"};
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, path, 1, none, &p), TX_OK);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, path, 1, none, NULL, &p), TX_OK);
   assert_int_equal(p.waves_radii.n, 0);
 }
 
@@ -342,7 +343,7 @@ static tx_status read_text_set(const char *text, const char *sets, tx_params *p)
   assert_non_null(f);
   fputs(text, f);
   assert_int_equal(fclose(f), 0);
-  return tx_params_read(MPI_COMM_WORLD, path, n, set, p);
+  return tx_params_read(MPI_COMM_WORLD, path, n, set, NULL, p);
 }
 
 /* A file, then overrides: what only they made useless is dropped and named in one warning of the
@@ -352,7 +353,7 @@ static void assert_dropped(const char *file, const char *set, const char *warnin
   char text[1024] = "", log[80];
   tx_status status = read_text_set(file, set, &p);
   if (status != TX_OK) fail_msg("%s", tx_error_text());
-  assert_int_equal(tx_params_check(&p, NULL), TX_OK);
+  assert_int_equal(tx_params_check(&p, NULL, NULL), TX_OK);
   snprintf(log, sizeof log, "%s.log", path);
   assert_int_equal(tx_log_open(log), TX_OK);
   assert_int_equal(tx_log_close(), TX_OK);
@@ -366,7 +367,7 @@ static void assert_dropped(const char *file, const char *set, const char *warnin
   assert_non_null(f);
   assert_int_equal(tx_params_write(&p, f), TX_OK);
   assert_int_equal(fclose(f), 0);
-  status = tx_params_read(MPI_COMM_WORLD, path, 0, NULL, &q);
+  status = tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, &q);
   if (status != TX_OK) fail_msg("%s", tx_error_text());
   assert_memory_equal(&p, &q, sizeof p);
 }
@@ -555,7 +556,7 @@ static void check_needs_no_file(void **state) {
   tx_params p;
   tx_params_default(&p);
   p.initial_data_wave_m = 2;
-  assert_says("unused", tx_params_check(&p, "a.yaml"),
+  assert_says("unused", tx_params_check(&p, "a.yaml", NULL),
               "a.yaml: initial_data.wave_m: has no effect");
 }
 

@@ -1,4 +1,7 @@
 /* Steps in time of levels: what is chosen, what bounds it, what is refused. */
+#include "evolve/demands.h"
+#include "evolve/macro_step.h"
+#define DEMANDS tx_evolve_demands
 #include "params_given.h"
 
 #include <stdlib.h>
@@ -36,14 +39,14 @@ static tx_status read_pair(const char *more, tx_params *p) {
 static int levels_of(const char *more) {
   tx_params p;
   if (read_pair(more, &p) != TX_OK) fail_msg("%s: %s", more, tx_error_text());
-  return tx_params_macro_levels(&p, FINEST, COARSEST);
+  return tx_macro_levels(&p, FINEST, COARSEST);
 }
 
 static void assert_bound(const char *more, const char *expect) {
   tx_params p;
   char text[1200];
   if (read_pair(more, &p) != TX_OK) fail_msg("%s: %s", more, tx_error_text());
-  const bool cadence = tx_params_macro_bound(&p, FINEST, COARSEST, text, sizeof text);
+  const bool cadence = tx_macro_bound(&p, FINEST, COARSEST, text, sizeof text);
   if (strcmp(text, expect) != 0) fail_msg("%s\n gives: %s\n instead of: %s", more, text, expect);
   assert_true(cadence == (strstr(expect, " allow ") != NULL));
 }
@@ -56,8 +59,8 @@ static void time_steps_of_levels_are_the_default(void **state) {
   assert_int_equal(p.evolution_time_steps, TX_STEPS_LEVELS);
   assert_true(p.evolution_macro_step == 0.0);
   /* Norms, every 64 steps, are all that is done in flat space. */
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 6);
-  assert_true(tx_params_macro_bound(&p, 9, 2, text, sizeof text));
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 6);
+  assert_true(tx_macro_bound(&p, 9, 2, text, sizeof text));
   assert_non_null(strstr(text, "output.norms_every 64 (128)"));
   assert_int_equal(read_set("grid.level_max=3; evolution.macro_step=8", &p), TX_OK);
 }
@@ -67,19 +70,19 @@ static void steps_are_counted_as_before_the_merger(void **state) {
   (void)state;
   tx_params p;
   assert_int_equal(read_pair("grid.remnant_level=9", &p), TX_OK);
-  assert_int_equal(tx_params_step_level(&p, 12), 12);
-  assert_int_equal(tx_params_step_level(&p, 9), 12);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), tx_params_macro_levels(&p, 12, 2));
+  assert_int_equal(tx_step_level(&p, 12), 12);
+  assert_int_equal(tx_step_level(&p, 9), 12);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), tx_macro_levels(&p, 12, 2));
   p.evolution_time_steps = TX_STEPS_GLOBAL;
-  assert_int_equal(tx_params_macro_levels(&p, 12, 2), 0);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 3);
+  assert_int_equal(tx_macro_levels(&p, 12, 2), 0);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 3);
   p.output_track_every = 66; /* what is done so often is met */
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 1);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 1);
   p.output_track_every = 64;
   p.gauge_eta = 0.5 * 256.0 / 4.0; /* and so is the damping of the shift */
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 2);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 2);
   assert_int_equal(read_pair("", &p), TX_OK);
-  assert_int_equal(tx_params_step_level(&p, 9), 9);
+  assert_int_equal(tx_step_level(&p, 9), 9);
 }
 
 static void one_step_for_all_knows_no_macro_step(void **state) {
@@ -87,8 +90,8 @@ static void one_step_for_all_knows_no_macro_step(void **state) {
   tx_params p;
   tx_params_default(&p);
   p.evolution_time_steps = TX_STEPS_GLOBAL;
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 0);
-  assert_int_equal(tx_params_macro_longest(&p, 9, 2), 0);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 0);
+  assert_int_equal(tx_macro_longest(&p, 9, 2), 0);
   assert_says("global", read_set("evolution.time_steps=global; evolution.macro_step=0.25", &p),
               "--set evolution.macro_step=0.25: has no effect: it is used only if "
               "evolution.time_steps is levels, and evolution.time_steps is global; remove it");
@@ -129,15 +132,15 @@ static void there_are_no_more_steps_than_levels(void **state) {
   tx_params p;
   char text[400];
   assert_int_equal(read_pair("", &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 12, 8), 4);
-  assert_int_equal(tx_params_macro_levels(&p, 12, 12), 0);
-  assert_int_equal(tx_params_macro_levels(&p, 11, 2), 5);
-  assert_false(tx_params_macro_bound(&p, 12, 8, text, sizeof text));
+  assert_int_equal(tx_macro_levels(&p, 12, 8), 4);
+  assert_int_equal(tx_macro_levels(&p, 12, 12), 0);
+  assert_int_equal(tx_macro_levels(&p, 11, 2), 5);
+  assert_false(tx_macro_bound(&p, 12, 8, text, sizeof text));
   assert_string_equal(text, "the grid: no level is coarser than 8");
   /* Without holes and damping nothing but the levels bounds it. */
   assert_int_equal(read_set("grid.level_max=3; evolution.time_steps=levels; gauge.shift=zero", &p),
                    TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 3), 6);
+  assert_int_equal(tx_macro_levels(&p, 9, 3), 6);
 }
 
 #define CADENCES(p)                                                                                \
@@ -157,9 +160,9 @@ static void cadences_are_multiples_of_the_macro_step(void **state) {
       assert_int_equal(read_pair("output.log_every=33", &p), TX_OK);
       int *const at[N_CADENCES] = CADENCES(p);
       *at[c] = 25 << m;
-      assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), m < 6 ? m : 6);
+      assert_int_equal(tx_macro_levels(&p, FINEST, COARSEST), m < 6 ? m : 6);
       *at[c] = 0;
-      assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 6);
+      assert_int_equal(tx_macro_levels(&p, FINEST, COARSEST), 6);
     }
 }
 
@@ -169,11 +172,11 @@ static void cadences_without_effect_do_not_count(void **state) {
   tx_params p;
 #define FLAT "grid.level_max=9; evolution.time_steps=levels; gauge.eta=0; output.norms_every=0"
   assert_int_equal(read_set(FLAT, &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 0), 9);
+  assert_int_equal(tx_macro_levels(&p, 9, 0), 9);
   assert_int_equal(read_set(FLAT "; waves.radii=9", &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 0), 4); /* waves.every 16 */
+  assert_int_equal(tx_macro_levels(&p, 9, 0), 4); /* waves.every 16 */
   assert_int_equal(read_set(FLAT "; output.slices_every=6", &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 0), 1);
+  assert_int_equal(tx_macro_levels(&p, 9, 0), 1);
 #undef FLAT
 }
 
@@ -185,13 +188,13 @@ static void what_would_allow_more_is_said(void **state) {
   p.waves_every = 25;
   p.horizons_every = 200;
   p.output_norms_every = 12;
-  assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 0);
-  assert_true(tx_params_macro_bound(&p, FINEST, COARSEST, text, sizeof text));
+  assert_int_equal(tx_macro_levels(&p, FINEST, COARSEST), 0);
+  assert_true(tx_macro_bound(&p, FINEST, COARSEST, text, sizeof text));
   assert_string_equal(text, "waves.every 25 (64), horizons.every 200 (192 or 256), "
                             "output.norms_every 12 (64); values in brackets allow 0.25 M");
   /* Of long lists what fits. */
   char little[16];
-  assert_true(tx_params_macro_bound(&p, FINEST, COARSEST, little, sizeof little));
+  assert_true(tx_macro_bound(&p, FINEST, COARSEST, little, sizeof little));
   assert_string_equal(little, "waves.every 25 ");
 }
 
@@ -215,9 +218,9 @@ static void a_macro_step_may_be_given(void **state) {
   assert_bound("evolution.macro_step=0.125", "evolution.macro_step");
   tx_params p;
   assert_int_equal(read_pair("evolution.macro_step=0.25", &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 12, 9), 3);
-  assert_int_equal(tx_params_macro_levels(&p, 11, 2), 5);
-  assert_int_equal(tx_params_macro_levels(&p, 13, 2), 6); /* cadences of 64 allow no 7 */
+  assert_int_equal(tx_macro_levels(&p, 12, 9), 3);
+  assert_int_equal(tx_macro_levels(&p, 11, 2), 5);
+  assert_int_equal(tx_macro_levels(&p, 13, 2), 6); /* cadences of 64 allow no 7 */
 }
 
 static void refuses(const char *more, const char *fragment) {
@@ -259,7 +262,7 @@ static void the_finest_level_that_may_be_counts(void **state) {
   refuses(LOWER "grid.wavelet_tol=1e-3",
           "grid.regrid_every=64: 64 steps are not a multiple of the 128 that");
   assert_int_equal(read_pair(LOWER "checkpoint.every=16", &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, 9, 2), 4);
+  assert_int_equal(tx_macro_levels(&p, 9, 2), 4);
 #undef LOWER
   refuses("evolution.macro_step=0.0039",
           "evolution.macro_step=0.0039: 0.0039 M is less than the step of the finest level, "
@@ -289,13 +292,13 @@ static void unstable_steps_of_levels_are_refused(void **state) {
   "grid.ball_level=4; grid.ball_radius=99; grid.ball_growth=2; evolution.dissipation_outside=3; "  \
   "gauge.eta=0; evolution.cfl=0.4"
   assert_int_equal(read_pair(OUTSIDE, &p), TX_OK);
-  assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 5);
+  assert_int_equal(tx_macro_levels(&p, FINEST, COARSEST), 5);
   /* Chosen without the other bounds, the step ends there too. */
   p.initial_data_type = TX_ID_MINKOWSKI;
   p.grid_regrid_every = p.waves_every = p.output_norms_every = 0;
-  assert_int_equal(tx_params_macro_levels(&p, FINEST, COARSEST), 8);
+  assert_int_equal(tx_macro_levels(&p, FINEST, COARSEST), 8);
   char why[200];
-  assert_false(tx_params_macro_bound(&p, FINEST, COARSEST, why, sizeof why));
+  assert_false(tx_macro_bound(&p, FINEST, COARSEST, why, sizeof why));
   assert_string_equal(
       why, "stability: a longer one is unstable on level 3 with evolution.dissipation_outside");
   refuses(OUTSIDE "; evolution.macro_step=3.2",
@@ -316,9 +319,9 @@ static void levels_without_dissipation_count(void **state) {
                &p),
       TX_OK);
   p.evolution_cfl = TX_K == 3 ? 0.475 : 0.458;
-  assert_int_equal(tx_params_macro_levels(&p, 6, 0), 0);
+  assert_int_equal(tx_macro_levels(&p, 6, 0), 0);
   p.evolution_cfl = TX_K == 3 ? 0.469 : 0.452;
-  assert_int_equal(tx_params_macro_levels(&p, 6, 0), 6);
+  assert_int_equal(tx_macro_levels(&p, 6, 0), 6);
 }
 
 static void a_restart_may_change_the_steps(void **state) {

@@ -1,4 +1,7 @@
 /* The limits of the time step and of what is multiplied by it. */
+#include "evolve/demands.h"
+#include "evolve/stability.h"
+#define DEMANDS tx_evolve_demands
 #include "params_given.h"
 
 #include <complex.h>
@@ -6,7 +9,6 @@
 #include "base/base.h"
 #include "base/grid.h"
 #include "base/memory.h"
-#include "params/table.h"
 
 static int start(void **state) {
   (void)state;
@@ -67,7 +69,7 @@ static void limits_are_those_of_the_scheme(void **state) {
   p.evolution_dissipation = 1.0;
   for (int n = 0; n < 4; n++) {
     p.evolution_order = n % 2 == 0 ? 6 : 4;
-    limit[n] = tx_param_cfl_limit(&p);
+    limit[n] = tx_cfl_limit(&p);
   }
   assert_true(limit[0] < limit[1] && limit[2] == limit[0] && limit[3] == limit[1]);
 }
@@ -235,7 +237,7 @@ static void the_damping_of_the_shift_is_limited(void **state) {
   (tx_error_clear(), snprintf(text, sizeof text, LEVELS format, level, level, eta),                \
    read_set(text, &p))
     assert_int_equal(GIVEN("gauge.eta=%.17g", 2.69 / dt), TX_OK);
-    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
+    assert_true(fabs(tx_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
     assert_says(text, GIVEN("gauge.eta=%.17g", 2.71 / dt), "give at most 2.7 / dt");
 #define RADIAL "gauge.eta_form=radial; gauge.eta=0.1; gauge.eta_far="
     assert_int_equal(GIVEN(RADIAL "%.17g", 2.69 / dt), TX_OK);
@@ -265,7 +267,7 @@ static void the_limit_of_damping_knows_the_levels(void **state) {
     tx_params p;
     if (read_set(cases[c].sets, &p) != TX_OK) fail_msg("%s: %s", cases[c].sets, tx_error_text());
     double dt = p.evolution_cfl * p.grid_extent / (TX_N << cases[c].level);
-    assert_true(fabs(tx_params_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
+    assert_true(fabs(tx_eta_limit(&p) * dt / 2.7 - 1.0) < 1e-12);
   }
 }
 
@@ -277,7 +279,7 @@ static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
   "gauge.eta_form=metric; initial_data.type=quasi_circular; initial_data.mass_ratio=8; "           \
   "grid.extent=64; grid.level_max=6; "
   if (read_set(PAIR "gauge.eta_R0=9.5", &p) != TX_OK) fail_msg("%s", tx_error_text());
-  const double R0 = tx_params_eta_limit(&p) / 9.0;
+  const double R0 = tx_eta_limit(&p) / 9.0;
   char text[256];
   snprintf(text, sizeof text, PAIR "gauge.eta_R0=%.17g", 0.999 * R0);
   if (read_set(text, &p) != TX_OK) fail_msg("%s", tx_error_text());

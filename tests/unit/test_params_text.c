@@ -30,13 +30,13 @@ static tx_status read_text(const char *text, tx_params *p) {
   assert_int_equal(fwrite(text, 1, strlen(text), out), strlen(text));
   assert_int_equal(fclose(out), 0);
   tx_error_clear();
-  return tx_params_read(MPI_COMM_WORLD, path, 0, NULL, p);
+  return tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, p);
 }
 
 static tx_status read_given(const char *given, tx_params *p) {
   const char *const set[] = {given};
   tx_error_clear();
-  return tx_params_read(MPI_COMM_WORLD, NULL, 1, set, p);
+  return tx_params_read(MPI_COMM_WORLD, NULL, 1, set, NULL, p);
 }
 
 /* Every string parameter, and all that libyaml would refuse or change in run.yaml. */
@@ -98,7 +98,8 @@ static void text_that_yaml_can_hold_is_kept(void **state) {
     FILE *out = fopen(path, "w");
     assert_int_equal(tx_params_write(&p, out), TX_OK);
     fclose(out);
-    if (tx_params_read(MPI_COMM_WORLD, path, 0, NULL, &q) != TX_OK) fail_msg("%s", tx_error_text());
+    if (tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, &q) != TX_OK)
+      fail_msg("%s", tx_error_text());
     assert_string_equal(q.run_name, cases[c]);
   }
 }
@@ -185,14 +186,14 @@ static void what_is_no_file_is_refused(void **state) {
   (void)state;
   tx_params p;
   assert_int_equal(mkfifo(path, 0600), 0);
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, path, 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, &p), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), ": it is a pipe (FIFO); give a file"));
   tx_error_clear();
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/dev/zero", 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/dev/zero", 0, NULL, NULL, &p), TX_ERR_IO);
   assert_string_equal(tx_error_text(),
                       "cannot read parameter file /dev/zero: it is a device; give a file");
   tx_error_clear();
-  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/tmp", 0, NULL, &p), TX_ERR_IO);
+  assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/tmp", 0, NULL, NULL, &p), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "/tmp: Is a directory"));
 }
 

@@ -23,7 +23,7 @@ static void put_hole(tx_settings *s) {
 }
 
 static void says(tx_settings *s, const char *fragment) {
-  assert_int_equal(tx_settings_check(s, "x.yaml"), TX_ERR_PARAM);
+  assert_int_equal(tx_settings_check(s, "x.yaml", NULL), TX_ERR_PARAM);
   if (!strstr(tx_error_text(), fragment)) fail_msg("%s", tx_error_text());
   tx_error_clear();
   tx_settings_destroy(s);
@@ -38,7 +38,7 @@ static void what_is_put_becomes_a_file(void **state) {
   put_hole(s);
   assert_true(tx_settings_given(s, "grid.level_max") && !tx_settings_given(s, "run.t_end"));
   assert_int_equal(tx_settings_params(s)->grid_level_max, 3);
-  assert_int_equal(tx_settings_check(s, "x.yaml"), TX_OK);
+  assert_int_equal(tx_settings_check(s, "x.yaml", NULL), TX_OK);
   tx_settings_text(s, &text);
   assert_string_equal(text.data, "run:\n"
                                  "  t_end: 10                     # M; 2 periods\n"
@@ -62,7 +62,7 @@ static void what_has_no_effect_goes(void **state) {
   tx_settings_put_real(s, "grid.ball_growth", 2.0, "%s", "");
   tx_settings_put_int(s, "grid.ball_level", 0, "%s", "");
   tx_settings_put_real(s, "grid.ball_radius", 5.0, "%s", "");
-  assert_int_equal(tx_settings_check(s, "x.yaml"), TX_OK);
+  assert_int_equal(tx_settings_check(s, "x.yaml", NULL), TX_OK);
   assert_true(tx_settings_params(s)->grid_ball_growth == 1.0);
   assert_true(tx_settings_params(s)->grid_ball_radius == 0.0);
   tx_settings_destroy(s);

@@ -1,8 +1,9 @@
 /* The largest stable time step of the scheme on flat space, and the largest damping of the shift. */
-#include "params/table.h"
+#include "evolve/stability.h"
 
 #include <math.h>
 #include "base/grid.h"
+#include "params/demand.h"
 
 #define PI 3.14159265358979323846
 
@@ -17,7 +18,7 @@ static double amplification(double re, double im) {
 }
 
 /* The level that the finest octants reach whatever the data; wavelets may refine further. */
-int tx_param_level_reached(const tx_params *p) {
+int tx_level_reached(const tx_params *p) {
   int level = p->grid_level_min;
   for (int a = 0; a < tx_params_punctures(p); a++) {
     const tx_params_hole h = tx_params_hole_of(p, a);
@@ -28,16 +29,20 @@ int tx_param_level_reached(const tx_params *p) {
   return level;
 }
 
-double tx_param_spacing(const tx_params *p, int level) {
+double tx_level_spacing(const tx_params *p, int level) {
   return p->grid_extent / (p->grid_trees * TX_N * ldexp(1.0, level));
 }
 
 static double largest_spacing(const tx_params *p) {
-  return tx_param_spacing(p, tx_param_level_reached(p));
+  return tx_level_spacing(p, tx_level_reached(p));
+}
+
+double tx_time_step(const tx_params *p, double h) {
+  return p->evolution_cfl * h;
 }
 
 static double longest_step(const tx_params *p) {
-  return p->evolution_cfl * largest_spacing(p);
+  return tx_time_step(p, largest_spacing(p));
 }
 
 /* Frequencies times h of the linearised equations at wave number theta/h in every dimension.
@@ -150,7 +155,7 @@ static bool damped(double damping, double omega) {
  *
  * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
  * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
-bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spacing) {
+bool tx_step_is_stable(const tx_params *p, double sigma, double cfl, double spacing) {
   const symbols *all = symbols_of(p);
   double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
   for (int n = 0; n <= ANGLES; n++) {
@@ -173,13 +178,13 @@ bool tx_param_stable_at(const tx_params *p, double sigma, double cfl, double spa
 static bool stable(const tx_params *p, double cfl) {
   tx_params with = *p; /* as CAHD depends on it */
   with.evolution_cfl = cfl;
-  return tx_param_stable_at(&with, p->evolution_dissipation, cfl, largest_spacing(p));
+  return tx_step_is_stable(&with, p->evolution_dissipation, cfl, largest_spacing(p));
 }
 
 /* Where the spacing is twice that of the ball, or larger. */
 static bool stable_outside(const tx_params *p, double sigma) {
-  double coarser = ldexp(1.0, tx_param_level_reached(p) - p->grid_ball_level + 1);
-  return tx_param_stable_at(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
+  double coarser = ldexp(1.0, tx_level_reached(p) - p->grid_ball_level + 1);
+  return tx_step_is_stable(p, sigma, p->evolution_cfl / coarser, largest_spacing(p) * coarser);
 }
 
 /* The largest value that is stable, `low` being and `high` not. */
@@ -195,18 +200,18 @@ static double largest_stable(const tx_params *p, bool (*is_stable)(const tx_para
   return low;
 }
 
-double tx_param_cfl_limit(const tx_params *p) {
+double tx_cfl_limit(const tx_params *p) {
   double low = 0, high = 0;
   while (high < 4 && stable(p, high)) low = high, high += 1.0 / 128;
   return largest_stable(p, stable, low, high);
 }
 
-double tx_params_eta_limit_of(const tx_params *p, int level) {
-  return TX_PARAM_ETA_DT / (p->evolution_cfl * tx_param_spacing(p, level));
+double tx_eta_limit_of(const tx_params *p, int level) {
+  return TX_ETA_DT / tx_time_step(p, tx_level_spacing(p, level));
 }
 
-double tx_params_eta_limit(const tx_params *p) {
-  return tx_params_eta_limit_of(p, tx_param_level_reached(p));
+double tx_eta_limit(const tx_params *p) {
+  return tx_eta_limit_of(p, tx_level_reached(p));
 }
 
 /* Metric eta of a hole of mass m at radius r of its initial slice, W = (1 + m/(2 r))^-2. */
@@ -238,75 +243,82 @@ static double largest_of_holes(const tx_params *p) {
   return fmax(largest, largest_metric_eta(p, total, fmin(1000 * total, sqrt(3) * p->grid_extent)));
 }
 
-double tx_param_eta_most(const tx_params *p) {
+double tx_eta_most(const tx_params *p) {
   if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return 0;
   if (p->gauge_eta_form == TX_ETA_METRIC) return largest_of_holes(p);
   return p->gauge_eta_form == TX_ETA_RADIAL ? fmax(p->gauge_eta, p->gauge_eta_far) : p->gauge_eta;
 }
 
-double tx_param_constraint_damping(const tx_params *p) {
+double tx_constraint_damping(const tx_params *p) {
   if (p->evolution_system != TX_EVOLVED_Z4C) return 0;
   return p->evolution_kappa1 * (2 + fmax(p->evolution_kappa2, 0));
 }
 
-static tx_status check_kappa(const tx_params *p, const param_source *s) {
-  double limit = tx_params_eta_limit(p), rate = tx_param_constraint_damping(p);
-  DEMAND(rate <= limit, s, evolution_kappa1,
-         "%g / M is unstable with the time step %g M, as it damps constraints at up to %.4g / M; "
-         "give at most %.4g, or lower evolution.cfl",
-         p->evolution_kappa1, longest_step(p), rate, p->evolution_kappa1 * limit / rate);
+static tx_status check_kappa(const tx_params *p, const tx_param_source *s) {
+  double limit = tx_eta_limit(p), rate = tx_constraint_damping(p);
+  TX_DEMAND(
+      rate <= limit, s, evolution_kappa1,
+      "%g / M is unstable with the time step %g M, as it damps constraints at up to %.4g / M; "
+      "give at most %.4g, or lower evolution.cfl",
+      p->evolution_kappa1, longest_step(p), rate, p->evolution_kappa1 * limit / rate);
   return TX_OK;
 }
 
-static tx_status check_eta(const tx_params *p, const param_source *s) {
-  double limit = tx_params_eta_limit(p), dt = longest_step(p);
+static tx_status check_eta(const tx_params *p, const tx_param_source *s) {
+  double limit = tx_eta_limit(p), dt = longest_step(p);
   if (p->gauge_eta_form != TX_ETA_METRIC)
-    DEMAND(p->gauge_eta <= limit, s, gauge_eta,
-           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
-           "evolution.cfl",
-           p->gauge_eta, dt, limit);
+    TX_DEMAND(p->gauge_eta <= limit, s, gauge_eta,
+              "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+              "evolution.cfl",
+              p->gauge_eta, dt, limit);
   if (p->gauge_eta_form == TX_ETA_RADIAL)
-    DEMAND(p->gauge_eta_far <= limit, s, gauge_eta_far,
-           "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
-           "evolution.cfl",
-           p->gauge_eta_far, dt, limit);
+    TX_DEMAND(p->gauge_eta_far <= limit, s, gauge_eta_far,
+              "%g / M is unstable with the time step %g M: give at most 2.7 / dt = %.4g, or lower "
+              "evolution.cfl",
+              p->gauge_eta_far, dt, limit);
   if (p->gauge_eta_form != TX_ETA_METRIC) return TX_OK;
-  DEMAND(tx_params_punctures(p) > 0, s, gauge_eta_form,
-         "metric scales with the masses of punctures, and there are none; give constant or radial");
-  double eta = tx_param_eta_most(p);
-  DEMAND(eta <= limit, s, gauge_eta_R0,
-         "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
-         "M: give at most %.3g, or lower evolution.cfl%s",
-         p->gauge_eta_R0, eta, dt, p->gauge_eta_R0 * limit / eta,
-         p->gauge_eta_b > 2 ? " or gauge.eta_b, which above 2 lets eta grow with r" : "");
+  TX_DEMAND(
+      tx_params_punctures(p) > 0, s, gauge_eta_form,
+      "metric scales with the masses of punctures, and there are none; give constant or radial");
+  double eta = tx_eta_most(p);
+  TX_DEMAND(
+      eta <= limit, s, gauge_eta_R0,
+      "%g makes eta up to %.3g / M with these masses and powers, unstable with the time step %g "
+      "M: give at most %.3g, or lower evolution.cfl%s",
+      p->gauge_eta_R0, eta, dt, p->gauge_eta_R0 * limit / eta,
+      p->gauge_eta_b > 2 ? " or gauge.eta_b, which above 2 lets eta grow with r" : "");
   return TX_OK;
 }
 
-tx_status tx_param_check_stability(const tx_params *p, const param_source *s) {
+tx_status tx_stability_demands(const tx_params *p, const tx_param_source *s) {
   bool driver = p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
-  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_param_cfl_limit(p);
-  DEMAND(!driver || f >= 0, s, gauge_lambda_f1,
-         "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
-         "unstable; give at least %g",
-         f, -p->gauge_lambda_f0);
-  DEMAND(!driver || p->evolution_system != TX_EVOLVED_Z4C || fabs(f - 1) >= Z4C_APART, s,
-         gauge_lambda_f0,
-         "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with Z4c the shift then propagates about as "
-         "fast as constraint violations, and noise grows at refinement boundaries; give at least "
-         "%g, 4/3 is usual, or at most %g",
-         f, 1 + Z4C_APART, 1 - Z4C_APART);
-  DEMAND(p->evolution_cfl <= limit, s, evolution_cfl,
-         "%g is unstable: RK4 with these finite differences, this gauge and evolution.dissipation "
-         "%g is stable up to %.3f; give less%s",
-         p->evolution_cfl, p->evolution_dissipation, limit,
-         p->evolution_hamiltonian_damping > 0 ? ", or lower evolution.hamiltonian_damping"
-         : p->gauge_slow_start > 0            ? ", or lower gauge.slow_start"
-                                              : ", 0.25 is usual");
+  double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_cfl_limit(p);
+  TX_DEMAND(
+      !driver || f >= 0, s, gauge_lambda_f1,
+      "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
+      "unstable; give at least %g",
+      f, -p->gauge_lambda_f0);
+  TX_DEMAND(
+      !driver || p->evolution_system != TX_EVOLVED_Z4C || fabs(f - 1) >= Z4C_APART, s,
+      gauge_lambda_f0,
+      "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with Z4c the shift then propagates about as "
+      "fast as constraint violations, and noise grows at refinement boundaries; give at least "
+      "%g, 4/3 is usual, or at most %g",
+      f, 1 + Z4C_APART, 1 - Z4C_APART);
+  TX_DEMAND(
+      p->evolution_cfl <= limit, s, evolution_cfl,
+      "%g is unstable: RK4 with these finite differences, this gauge and evolution.dissipation "
+      "%g is stable up to %.3f; give less%s",
+      p->evolution_cfl, p->evolution_dissipation, limit,
+      p->evolution_hamiltonian_damping > 0 ? ", or lower evolution.hamiltonian_damping"
+      : p->gauge_slow_start > 0            ? ", or lower gauge.slow_start"
+                                           : ", 0.25 is usual");
   double sigma = p->evolution_dissipation_outside;
-  DEMAND(sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
-         "%g is unstable: at twice the spacing of the ball and evolution.cfl %g it is stable up to "
-         "%.3f; give less, 2 is usual",
-         sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
+  TX_DEMAND(
+      sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
+      "%g is unstable: at twice the spacing of the ball and evolution.cfl %g it is stable up to "
+      "%.3f; give less, 2 is usual",
+      sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
   TX_TRY(check_kappa(p, s));
   return driver ? check_eta(p, s) : TX_OK;
 }
