@@ -13,6 +13,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "params/params.h"
+#include "evolve/demands.h"
+#define DEMANDS tx_evolve_demands
 #include "params_given.h"
 
 static char path[64];

@@ -35,9 +35,10 @@ static bool is_one_of(const char *key, const char *const *keys) {
 #define COARSEST 2
 static void all_cadences(tx_params *p) {
   assert_int_equal(
-      read_set("grid.level_min=2; grid.level_max=12; initial_data.type=quasi_circular; "
-               "waves.radii=50; waves.worldtubes=100; evolution.time_steps=levels",
-               p),
+      read_set(
+          "grid.extent=128; grid.level_min=2; grid.level_max=12; waves.radii=50; "
+          "initial_data.type=quasi_circular; waves.worldtubes=100; evolution.time_steps=levels",
+          p),
       TX_OK);
   p->grid_extent = 64 * TX_N;
   for (int i = 0; i < TX_PARAMS; i++)
@@ -129,7 +130,7 @@ static void conditions_tell_data_apart(void **state) {
   static const char *const sets[] = {
       "compute.device=cpu",
       ONE "; initial_data.bh1_spin=0,0,0.5; initial_data.solver=multigrid",
-      TWO MASS2 MIRRORED "grid.regrid_every=64; grid.level_max=6; grid.remnant_level=5",
+      TWO MASS2 MIRRORED "grid.regrid_every=64; grid.remnant_level=3",
       "initial_data.type=two_punctures; grid.level_max=4; initial_data.bh1_mass=1; " MASS2 MIRRORED
       "initial_data.resolution=20; output.norms_every=0; horizons.every=0",
       "initial_data.type=quasi_circular; grid.level_max=4; waves.radii=9; waves.worldtubes=9",
