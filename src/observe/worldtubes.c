@@ -2,6 +2,7 @@
 #include "observe/observers.h"
 
 #include "advice/worldtubes.h"
+#include "evolve/macro_step.h"
 #include "gw_extraction/worldtube.h"
 
 static int steps_between(const tx_scene *scene) {
