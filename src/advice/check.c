@@ -16,8 +16,8 @@
 #include "machine/machine.h"
 
 /* Octants that are looked at. */
-#define OCTANTS          (1 << 20)
-#define OCTANTS_WAVELETS (1 << 17)
+#define OCTANTS       (1 << 20)
+#define OCTANTS_STATE (1 << 17)
 
 /* Those on which data are solved for, a few seconds' work, and to which residual. */
 #define OCTANTS_DATA (1 << 15)
@@ -72,14 +72,14 @@ static tx_status show(tx_check *c) {
 }
 
 /* No more than a minute's work for one process, and no more than its host holds. */
-static tx_status set_limit(const tx_params *p, tx_grid_limit *limit) {
-  const bool wavelets = p->grid_wavelet_tol > 0.0;
-  TX_TRY(tx_grid_limit_of_tables(MPI_COMM_SELF, wavelets ? tx_system_of(p) : NULL, limit));
-  const tx_gidx most = wavelets ? OCTANTS_WAVELETS : OCTANTS;
+static tx_status set_limit(const tx_policy *policy, tx_grid_limit *limit) {
+  const bool data = tx_policy_needs_data(policy);
+  TX_TRY(tx_grid_limit_of_tables(MPI_COMM_SELF, data ? tx_system_of(policy->params) : NULL, limit));
+  const tx_gidx most = data ? OCTANTS_STATE : OCTANTS;
   if (limit->most <= most) return TX_OK;
   *limit = (tx_grid_limit){.most = most};
-  limit->why = wavelets ? "`tendex check' looks at 131,072 with grid.wavelet_tol"
-                        : "`tendex check' looks at 1,048,576";
+  limit->why = data ? "`tendex check' looks at 131,072 with grid.wavelet_tol"
+                    : "`tendex check' looks at 1,048,576";
   return TX_OK;
 }
 
@@ -104,7 +104,7 @@ static tx_status check(tx_check *c, tx_initial_data *id, tx_octree **tree) {
   tx_initial_data_adm(id, &c->adm);
   tx_log_domain(c->p);
   tx_policy_start(c->p, &c->adm, &c->policy);
-  TX_TRY(set_limit(c->p, &c->limit));
+  TX_TRY(set_limit(&c->policy, &c->limit));
   c->policy.limit = &c->limit;
   tx_status status = tx_grid_build(MPI_COMM_SELF, c->p, id, &c->policy, tree, &c->mesh);
   TX_THEN(status, solve_data(c, id));

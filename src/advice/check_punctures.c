@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "evolve/reach.h"
 
 /* Points across a horizon's radius that are least. */
 #define POINTS_PER_HOLE 4
@@ -46,7 +47,7 @@ typedef struct hole {
 } hole;
 
 static bool alike(const tx_check *c) {
-  const tx_focus *f = c->policy.focus;
+  const tx_policy_puncture *f = c->policy.puncture;
   bool same = c->adm.n > 1;
   for (int a = 1; a < c->adm.n; a++)
     same = same && fabs(c->adm.mass_bare[0] - c->adm.mass_bare[a]) < 1e-6 * tx_params_unit(c->p) &&
@@ -73,7 +74,7 @@ static hole hole_of(const tx_check *c, int a) {
   hole h = {.a = a};
   int coarsest = 0;
   snprintf(h.name, sizeof h.name, alike(c) ? "each puncture" : "puncture %d", a + 1);
-  tx_levels_in_shell(c->mesh, c->policy.focus[a].x, 0.0, 0.0, &coarsest, &h.finest);
+  tx_levels_in_shell(c->mesh, c->policy.puncture[a].x, 0.0, 0.0, &coarsest, &h.finest);
   h.spacing = tx_mesh_spacing(c->mesh, h.finest);
   h.start = RADIUS_START * c->adm.mass_bare[a];
   h.settled = largest_radius(c, a);
@@ -116,7 +117,7 @@ static double fine_radius(const tx_check *c, const hole *h) {
     if (h->start / tx_mesh_spacing(mesh, level) >= POINTS_PER_HOLE) continue;
     tx_mesh_origin(mesh, b, low);
     nearest =
-        fmin(nearest, tx_box_distance(low, tx_mesh_size(mesh, level), c->policy.focus[h->a].x));
+        fmin(nearest, tx_box_distance(low, tx_mesh_size(mesh, level), c->policy.puncture[h->a].x));
   }
   return nearest;
 }
@@ -136,7 +137,8 @@ static bool note_box(tx_check *c, const hole *h) {
  * well resolved all the same. */
 static bool note_finest(tx_check *c, const hole *h) {
   int coarsest = 0, finest = 0;
-  tx_levels_in_shell(c->mesh, c->policy.focus[h->a].x, h->settled, h->settled, &coarsest, &finest);
+  tx_levels_in_shell(c->mesh, c->policy.puncture[h->a].x, h->settled, h->settled, &coarsest,
+                     &finest);
   const double points = h->settled / tx_mesh_spacing(c->mesh, coarsest);
   if (h->finest < c->mesh->level_highest || coarsest >= h->finest || points >= POINTS_SETTLED)
     return false;

@@ -43,12 +43,13 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
   tx_adm_numbers adm;
   tx_policy policy;
   tx_grid_limit limit;
-  TX_TRY(tx_grid_limit_of_tables(comm, p->grid_wavelet_tol > 0.0 ? tx_system_of(p) : NULL, &limit));
   TX_TRY(tx_agree(comm, tx_initial_data_create(p, &id)));
   tx_initial_data_adm(id, &adm);
   tx_policy_start(p, &adm, &policy);
   policy.limit = &limit;
-  tx_status status = tx_grid_build(comm, p, id, &policy, &tree, &mesh);
+  tx_status status =
+      tx_grid_limit_of_tables(comm, tx_policy_needs_data(&policy) ? tx_system_of(p) : NULL, &limit);
+  TX_THEN(status, tx_grid_build(comm, p, id, &policy, &tree, &mesh));
   if (status == TX_OK) *points = (double)mesh->n_global * TX_N3;
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);

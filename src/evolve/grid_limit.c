@@ -60,8 +60,8 @@ tx_status tx_grid_limit_of_fields(MPI_Comm comm, const tx_system *system, double
   return TX_OK;
 }
 
-tx_status tx_grid_limit_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_grid_limit *out) {
-  return set(comm, TABLE_BYTES + (wavelets ? GHOSTED * state_bytes(wavelets) : 0.0), 0.0, out);
+tx_status tx_grid_limit_of_tables(MPI_Comm comm, const tx_system *system, tx_grid_limit *out) {
+  return set(comm, TABLE_BYTES + (system ? GHOSTED * state_bytes(system) : 0.0), 0.0, out);
 }
 
 tx_status tx_grid_limit_check_levels(const tx_grid_limit *limit, const tx_gidx leaves[TX_LEVELS]) {

@@ -34,8 +34,8 @@ double tx_step_copies(const tx_params *p);
 tx_status tx_grid_limit_of_fields(MPI_Comm comm, const tx_system *system, double copies,
                                   tx_grid_limit *out);
 
-/** Limit of the tables of a mesh alone, or, for `wavelets` of a system, with a copy of its state; NULL: for none. Collective. */
-tx_status tx_grid_limit_of_tables(MPI_Comm comm, const tx_system *wavelets, tx_grid_limit *out);
+/** Limit of the tables of a mesh alone, or, with a copy of the state of a system; NULL: of none. Collective. */
+tx_status tx_grid_limit_of_tables(MPI_Comm comm, const tx_system *system, tx_grid_limit *out);
 
 /** TX_ERR_MEMORY if levels of so many leaves over all ranks, [TX_LEVELS], do not fit in there with their grids and the copies
  *  of the state that their steps need. Local. */

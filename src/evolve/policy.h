@@ -1,64 +1,58 @@
-/* Which level each octant should have: pure functions of parameters, positions and errors. */
+/* What a grid is refined for: parameters, bounds of levels, and where the punctures are. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "base/grid.h"
+#include "exec/exec.h"
 #include "params/params.h"
 
-/** A place whose surroundings are refined: `level` within `radius` of x, one level less each time
- *  that the distance has grown by the factor `growth`. */
-typedef struct tx_focus {
-  double x[3];
-  int level;
-  double radius; /**< M; 0: no refinement */
-  double growth; /**< at least 1; 1: no refinement beyond `radius` */
-  /** tx_focus_spread: up to which distance each level is asked for, M; -1: nowhere. */
-  double reach[TX_LEVELS];
-} tx_focus;
+/** A puncture that the grid is refined around. */
+typedef struct tx_policy_puncture {
+  double x[3];   /**< M, mirrored into the domain */
+  int level;     /**< finest around it */
+  double radius; /**< of that level, M; 0: no refinement */
+} tx_policy_puncture;
 
-/** The reach of all levels, when the rest has been set. Local. */
-void tx_focus_spread(tx_focus *focus);
-
-/** Everything that decides the level of an octant. */
+/** Everything that decides the level of an octant, but for the data on the grid. Plain data. */
 typedef struct tx_policy {
+  const tx_params *params; /**< borrowed */
   bool may_coarsen;
   int level_min,
       level_max; /**< finer octants are to be coarsened and coarser ones refined, whatever else asks */
-  int n_focus;
-  tx_focus focus[TX_PUNCTURES_MAX]; /**< punctures, mirrored into the domain */
-  tx_focus ball;                    /**< around the origin, for the waves */
-  double wavelet_tol, wavelet_tol_far, wavelet_radius, coarsen_below;
+  int n_punctures;
+  tx_policy_puncture puncture[TX_PUNCTURES_MAX];
   const struct tx_grid_limit *limit; /**< what the grid must fit into, NULL: no limit; borrowed */
 } tx_policy;
 
-/** Factor by which distances are reduced when an octant is tested for coarsening, so that octants near a limiting
- *  radius do not change level back and forth. */
-#define TX_POLICY_MARGIN 1.25
+/** A grid that is asked for its flags, and the state on it; borrowed. */
+typedef struct tx_grid_data {
+  const tx_mesh *mesh;
+  tx_exec *exec;     /**< it and u: NULL if tx_policy_needs_data is false */
+  const tx_field *u; /**< ghosts filled */
+} tx_grid_data;
 
 /** A regrid makes the grid for where moving punctures will be after this part of grid.regrid_every: from the middle of their
  *  levels they are then never further than they go in the larger of the two parts. */
 #define TX_POLICY_AHEAD 0.5
 
 /** The policy of parameters `p` with `n` punctures at x[n][3]; level[a] is puncture a's finest
- *  level. Local. */
+ *  level. Borrows `p`. Local. */
 void tx_policy_init(const tx_params *p, int n, const double (*x)[3], const int *level,
                     tx_policy *out);
+
+/** Put puncture a at x. Local. */
+void tx_policy_move(tx_policy *policy, int a, const double x[3]);
+
+/** Multiply the radii around the punctures by `factor`. Local. */
+void tx_policy_widen(tx_policy *policy, double factor);
 
 /** Finest level of puncture a from the parameters. Local. */
 int tx_policy_puncture_level(const tx_params *p, int a);
 
-/** Distance from the origin to which the ball asks for at least `level`, one below grid.ball_level or coarser,
- *  M: the outer boundary for the coarsest. Local. */
-double tx_policy_ball_reach(const tx_params *p, int level);
+/** Whether a criterion looks at the state on the grid. Local. */
+bool tx_policy_needs_data(const tx_policy *policy);
 
-/** Distance from x to the closed box [low, low + size]^3, M. Local. */
-double tx_box_distance(const double low[3], double size, const double x[3]);
-
-/** Largest wavelet error allowed at radius r from the origin. Local. */
-double tx_policy_tolerance(const tx_policy *policy, double r);
-
-/** What an octant on `level` with the wavelet error `error` (not read if wavelet_tol is 0) wants:
- *  +1 to be refined, -1 that it may be coarsened, 0 neither. Local. */
-int8_t tx_policy_flag(const tx_policy *policy, const double low[3], double size, int level,
-                      double error);
+/** Refinement flags of the octants of this rank, by all criteria (criterion.h): 1 refine, -1 may coarsen, 0 neither.
+ *  *flag: [out] [n_local], the caller frees it with tx_free. Collective. Errors: TX_ERR_USAGE for a criterion that needs a
+ *  state that is not there; those of the criteria. */
+tx_status tx_policy_flags(const tx_policy *policy, const tx_grid_data *data, int8_t **flag);

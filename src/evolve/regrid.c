@@ -5,49 +5,17 @@
 #include "base/memory.h"
 #include "base/timer.h"
 #include "evolve/grid_limit.h"
-
-/* Up to so many octants are asked by one thread: beside a GPU the others sleep, and waking them takes longer. */
-#define WANTS_SERIAL 65536
-
-/* Variables whose wavelet error is looked at, as bits. */
-static uint32_t watched(const tx_system *system) {
-  uint32_t mask = 0;
-  for (int v = 0; v < system->n_vars; v++) mask |= (uint32_t)system->variable[v].watched << v;
-  return mask;
-}
-
-/* What each octant wants; exec and u (ghosts filled) are read only if the policy asks for
- * wavelets. */
-static tx_status collect_flags(const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
-                               const tx_field *u, int8_t **flag) {
-  double *error = NULL;
-  size_t n = (size_t)mesh->n_local;
-  tx_status status = tx_alloc(n, sizeof **flag, "regrid", flag);
-  TX_KEEP(status, tx_alloc(n, sizeof *error, "regrid", &error));
-  if (policy->wavelet_tol > 0.0)
-    TX_THEN(status,
-            tx_exec_wavelet(exec, tx_exec_all(exec), u, watched(tx_field_system(u)), error));
-  tx_lidx octants = status == TX_OK ? mesh->n_local : 0;
-#pragma omp parallel for schedule(static) if (octants > WANTS_SERIAL)
-  for (tx_lidx b = 0; b < octants; b++) {
-    double low[3];
-    int level = mesh->octant[b].level;
-    tx_mesh_origin(mesh, b, low);
-    (*flag)[b] = tx_policy_flag(policy, low, tx_mesh_size(mesh, level), level, error[b]);
-  }
-  tx_free(error);
-  return tx_agree(mesh->comm, status);
-}
+#include "evolve/reach.h"
 
 /* Ask the forest for a change. *transfer is NULL if nothing changed. */
-static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *policy, tx_exec *exec,
-                       const tx_field *u, tx_transfer **transfer) {
+static tx_status adapt(tx_octree *tree, const tx_policy *policy, const tx_grid_data *data,
+                       tx_transfer **transfer) {
   int8_t *flag = NULL;
   *transfer = NULL;
   tx_octree_guard(tree, policy->limit ? tx_grid_limit_check : NULL, policy->limit);
-  tx_status status = collect_flags(mesh, policy, exec, u, &flag);
+  tx_status status = tx_policy_flags(policy, data, &flag);
   TX_THEN(status,
-          tx_octree_adapt(tree, mesh,
+          tx_octree_adapt(tree, data->mesh,
                           &(tx_adaptation){flag, policy->level_min, policy->level_max, NULL},
                           transfer));
   tx_free(flag);
@@ -58,7 +26,7 @@ static tx_status adapt(tx_octree *tree, const tx_mesh *mesh, const tx_policy *po
   return status;
 }
 
-/* One round of the first grid, on a mesh of tx_mesh_begin: data, for which it is completed, if wavelets are asked for, and a
+/* One round of the first grid, on a mesh of tx_mesh_begin: data, for which it is completed, if criteria need them, and a
  * change. */
 static tx_status first_round(tx_octree *tree, tx_mesh *mesh, const tx_params *p,
                              const tx_initial_data *id, const tx_policy *policy, bool *changed) {
@@ -67,17 +35,17 @@ static tx_status first_round(tx_octree *tree, tx_mesh *mesh, const tx_params *p,
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   tx_transfer *transfer = NULL;
-  tx_status status = TX_OK;
+  const bool data = tx_policy_needs_data(policy);
   tx_sim_physics(p, &physics);
-  status = policy->wavelet_tol > 0.0 ? tx_mesh_end(mesh) : tx_mesh_regions(mesh);
-  if (policy->wavelet_tol > 0.0) {
+  tx_status status = data ? tx_mesh_end(mesh) : tx_mesh_regions(mesh);
+  if (data) {
     TX_THEN(status, tx_exec_create(mesh, system->n_vars, &exec));
     TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, system, &u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), &physics, u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_ghosts_fill(exec, u)));
   }
-  TX_THEN(status, adapt(tree, mesh, policy, exec, u, &transfer));
+  TX_THEN(status, adapt(tree, policy, &(tx_grid_data){mesh, exec, u}, &transfer));
   *changed = transfer != NULL;
   tx_transfer_destroy(transfer);
   tx_field_destroy(u);
@@ -106,7 +74,7 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
     status = tx_mesh_begin(*tree, mesh);
     TX_THEN(status, first_round(*tree, *mesh, p, id, &refine, &changed));
   }
-  if (status == TX_OK && !(refine.wavelet_tol > 0.0)) status = tx_mesh_end(*mesh);
+  if (status == TX_OK && !tx_policy_needs_data(&refine)) status = tx_mesh_end(*mesh);
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   if (status == TX_OK) return TX_OK;
   tx_mesh_destroy(*mesh);
@@ -120,7 +88,7 @@ tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy
   tx_transfer *transfer = NULL;
   *out = NULL;
   TX_TRY(tx_mesh_regions(mesh));
-  TX_TRY(adapt(tree, mesh, policy, NULL, NULL, &transfer));
+  TX_TRY(adapt(tree, policy, &(tx_grid_data){mesh, NULL, NULL}, &transfer));
   tx_transfer_destroy(transfer);
   return tx_mesh_begin(tree, out);
 }
@@ -187,7 +155,8 @@ tx_status tx_sim_regrid(tx_sim *sim, bool *changed) {
   tx_sim_policy(sim, &policy);
   TX_TRY(tx_sim_complete(sim));
   tx_phase_begin(TX_PHASE_REGRID);
-  tx_status status = adapt(sim->tree, sim->mesh, &policy, sim->exec, sim->u, &transfer);
+  tx_status status =
+      adapt(sim->tree, &policy, &(tx_grid_data){sim->mesh, sim->exec, sim->u}, &transfer);
   if (status == TX_OK && transfer) {
     status = tx_sim_catch_up(sim, TX_WORK_PARTS);
     TX_THEN(status, tx_sim_algebraic(sim));

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
+#include "evolve/criterion.h"
 #include "evolve/data.h"
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
@@ -18,12 +19,12 @@ void tx_sim_domain(const tx_params *p, tx_domain *out) {
   }
 }
 
-/* Dissipation of the levels outside of the ball. */
+/* Set the dissipation of the levels outside of the wave zone. */
 static void levels_outside(const tx_params *p, tx_system_params *out) {
   out->sigma_outside = p->evolution_dissipation_outside;
   if (!(out->sigma_outside > 0.0)) return;
   for (int level = p->grid_level_min; level < p->grid_ball_level; level++) {
-    const double reach = tx_policy_ball_reach(p, level);
+    const double reach = tx_wave_zone_reach(p, level);
     out->over_reach2[level] = 1.0 / (reach * reach);
   }
 }

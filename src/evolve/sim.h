@@ -85,14 +85,14 @@ void tx_sim_destroy(tx_sim *sim);
  *  data have them, but a state that is not filled in. Takes `tree` over, on errors too. Borrows `p`. */
 tx_status tx_sim_create_on(MPI_Comm comm, const tx_params *p, tx_octree *tree, tx_sim **out);
 
-/** Collective. Only the first grid of parameters p, refined until nothing changes (errors of the
- *  wavelets, if asked for, come from the data re-evaluated on each grid). The caller owns *tree and
+/** Collective. Only the first grid of parameters p, refined until nothing changes (the
+ *  criteria that need data look at them re-evaluated on each grid). The caller owns *tree and
  *  *mesh. Errors: TX_ERR_MEMORY, before anything is made that policy->limit does not allow. */
 tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data *id,
                         const tx_policy *policy, tx_octree **tree, tx_mesh **mesh);
 
-/** Collective. The mesh [out] after a regrid of `mesh`, which `tree` has now and which has regions afterwards, by a policy without
- *  wavelets; as tx_mesh_begin leaves it. The caller owns *out. Errors: those of tx_octree_adapt. */
+/** Collective. The mesh [out] after a regrid of `mesh`, which `tree` has now and which has regions afterwards, by a policy that needs
+ *  no data; as tx_mesh_begin leaves it. The caller owns *out. Errors: those of tx_octree_adapt. */
 tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy, tx_mesh **out);
 
 /** Coarsest and finest level [out] of the octants of this rank that touch the shell between radii `inner` and

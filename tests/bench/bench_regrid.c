@@ -56,20 +56,10 @@ static void end(double *out) {
 }
 
 static void turn(tx_policy *policy, double angle) {
-  double c = cos(angle), s = sin(angle);
-  for (int a = 0; a < policy->n_focus; a++) {
-    double *x = policy->focus[a].x, x0 = x[0];
-    x[0] = c * x0 - s * x[1];
-    x[1] = s * x0 + c * x[1];
-  }
-}
-
-static void find_flags(const tx_mesh *mesh, const tx_policy *policy, int8_t *flag) {
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    double low[3];
-    int level = mesh->octant[b].level;
-    tx_mesh_origin(mesh, b, low);
-    flag[b] = tx_policy_flag(policy, low, tx_mesh_size(mesh, level), level, 0.0);
+  const double c = cos(angle), s = sin(angle);
+  for (int a = 0; a < policy->n_punctures; a++) {
+    const double *x = policy->puncture[a].x;
+    tx_policy_move(policy, a, (const double[]){c * x[0] - s * x[1], s * x[0] + c * x[1], x[2]});
   }
 }
 
@@ -111,8 +101,7 @@ static tx_status go(tx_octree *tree, tx_mesh **mesh, const tx_policy *policy, le
   int8_t *flag = NULL;
   memset(s, 0, PIECES * sizeof *s);
   begin();
-  TX_TRY(tx_alloc((size_t)(*mesh)->n_local, 1, "flags", &flag));
-  find_flags(*mesh, policy, flag);
+  TX_TRY(tx_policy_flags(policy, &(tx_grid_data){*mesh, NULL, NULL}, &flag));
   end(&s[WANTS]);
   TX_TRY(tx_octree_adapt(
       tree, *mesh, &(tx_adaptation){flag, policy->level_min, policy->level_max, NULL}, &transfer));

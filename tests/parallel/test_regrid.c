@@ -22,26 +22,17 @@ static void binary(tx_params *p) {
   p->initial_data_bhN_position[1][0] = -2.2;
 }
 
-/* Octants of all ranks that want what `wanted` says, by distances alone or with wavelets. */
+/* Octants of all ranks with this flag. */
 static long count_flags(tx_sim *sim, int wanted) {
   tx_policy policy;
-  double *error = NULL;
+  int8_t *flag = NULL;
   long n = 0;
   tx_sim_policy(sim, &policy);
-  assert_int_equal(tx_alloc((size_t)sim->mesh->n_local, sizeof *error, "test", &error), TX_OK);
-  if (policy.wavelet_tol > 0.0) {
-    uint32_t mask = 1u << TX_VAR_CHI | 1u << TX_VAR_ALPHA | 1u << TX_VAR_K;
-    assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
-    assert_int_equal(tx_exec_wavelet(sim->exec, tx_exec_all(sim->exec), sim->u, mask, error),
-                     TX_OK);
-  }
-  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
-    double low[3];
-    int level = sim->mesh->octant[b].level;
-    tx_mesh_origin(sim->mesh, b, low);
-    n += tx_policy_flag(&policy, low, tx_mesh_size(sim->mesh, level), level, error[b]) == wanted;
-  }
-  tx_free(error);
+  assert_int_equal(tx_ghosts_fill(sim->exec, sim->u), TX_OK);
+  assert_int_equal(tx_policy_flags(&policy, &(tx_grid_data){sim->mesh, sim->exec, sim->u}, &flag),
+                   TX_OK);
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) n += flag[b] == wanted;
+  tx_free(flag);
   MPI_Allreduce(MPI_IN_PLACE, &n, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
   return n;
 }
