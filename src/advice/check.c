@@ -78,7 +78,7 @@ static tx_status set_limit(const tx_policy *policy, tx_grid_limit *limit) {
   const tx_gidx most = data ? OCTANTS_STATE : OCTANTS;
   if (limit->most <= most) return TX_OK;
   *limit = (tx_grid_limit){.most = most};
-  limit->why = data ? "`tendex check' looks at 131,072 with grid.wavelet_tol"
+  limit->why = data ? "`tendex check' looks at 131,072 with grid.wavelet_tol or grid.psi4_tol"
                     : "`tendex check' looks at 1,048,576";
   return TX_OK;
 }

@@ -211,7 +211,8 @@ static tx_status check_stable(const tx_params *p, const tx_param_source *s, int 
 
 /* The finest level that the mesh may have. */
 static int finest_possible(const tx_params *p) {
-  return p->grid_wavelet_tol > 0 ? p->grid_level_max : tx_level_reached(p);
+  const bool data = p->grid_wavelet_tol > 0 || p->grid_psi4_tol > 0;
+  return data ? p->grid_level_max : tx_level_reached(p);
 }
 
 tx_status tx_macro_step_demands(const tx_params *p, const tx_param_source *s) {

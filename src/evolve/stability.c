@@ -17,7 +17,7 @@ static double amplification(double re, double im) {
   return a * a + b * b;
 }
 
-/* The level that the finest octants reach whatever the data; wavelets may refine further. */
+/* The level that the finest octants reach whatever the data; wavelets and Psi4 may refine further. */
 int tx_level_reached(const tx_params *p) {
   int level = p->grid_level_min;
   for (int a = 0; a < tx_params_punctures(p); a++) {

@@ -254,12 +254,14 @@ static void cadences_between_macro_steps_are_refused(void **state) {
       "waves.every: 16 steps are not a multiple of the 64 that evolution.macro_step 100 M has");
 }
 
-/* The finest level of a hole is reached; wavelets may go on to grid.level_max, with half the step on each level. */
+/* The finest level of a hole is reached; wavelets and Psi4 may go on to grid.level_max, with half the step on each level. */
 static void the_finest_level_that_may_be_counts(void **state) {
   (void)state;
   tx_params p;
 #define LOWER "grid.bh1_level=9; grid.bh2_level=9; evolution.macro_step=0.5; gauge.eta=1; "
   refuses(LOWER "grid.wavelet_tol=1e-3",
+          "grid.regrid_every=64: 64 steps are not a multiple of the 128 that");
+  refuses(LOWER "grid.psi4_tol=1e-3",
           "grid.regrid_every=64: 64 steps are not a multiple of the 128 that");
   assert_int_equal(read_pair(LOWER "checkpoint.every=16", &p), TX_OK);
   assert_int_equal(tx_macro_levels(&p, 9, 2), 4);

@@ -29,6 +29,7 @@ ROWS = {
     "grid.wavelet_tol_far": ("number", 0, 1000000000),
     "grid.wavelet_radius": ("number", 0, 1000000000),
     "grid.coarsen_below": ("number", 0, 1),
+    "grid.psi4_tol": ("number", 0, 1000000000),
     "grid.regrid_every": ("integer", 0, 2000000000),
     "initial_data.type": ("word", "minkowski single_puncture brill_lindquist gauge_wave linear_wave teukolsky_wave noise two_punctures quasi_circular punctures brill_wave"),
     "initial_data.masses": ("word", "bare adm"),
