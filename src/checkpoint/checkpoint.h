@@ -11,8 +11,7 @@
 /** Further content of the file. The modes file may be open in this process, also with rows that are not on disk
  *  yet; a missing file counts as none. */
 typedef struct tx_checkpoint_content {
-  int n_records;
-  const tx_record *records;
+  const tx_record_list *records; /**< NULL: none */
   const char *modes_path; /**< rank 0: file of the modes, copied with its attributes, or NULL */
 } tx_checkpoint_content;
 
@@ -39,8 +38,8 @@ tx_status tx_checkpoint_refuse_others(MPI_Comm comm, const char *folder);
 tx_status tx_checkpoint_restore(MPI_Comm comm, const tx_params *p, const char *path, tx_sim **out);
 
 /** Collective. Read the records (sizes must agree). Errors: TX_ERR_IO for one that is missing or of another
- *  size. */
-tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx_record *records);
+ *  size; TX_ERR_MEMORY. */
+tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, const tx_record_list *records);
 
 /** Collective. Whether there is a record of this name: *has. Errors: TX_ERR_IO. */
 tx_status tx_checkpoint_has_record(MPI_Comm comm, const char *path, const char *name, bool *has);

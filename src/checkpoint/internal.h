@@ -40,3 +40,7 @@ tx_status tx_checkpoint_get_tree(MPI_Comm comm, const char *path, const tx_domai
 
 /** Collective. Fill the state of a simulation on that forest. */
 tx_status tx_checkpoint_get_state(const char *path, tx_sim *sim);
+
+/** Collective. Read the records in a group of the checkpoint `path`, as tx_checkpoint_records does. */
+tx_status tx_checkpoint_get_records(MPI_Comm comm, const char *path, const char *group,
+                                    const tx_record_list *list);

@@ -2,32 +2,50 @@
 #include "checkpoint/internal.h"
 
 #include <limits.h>
+#include "base/memory.h"
 #include "files/h5.h"
-#include "files/record.h"
+#include "files/record_file.h"
 
 /* On one rank. */
-static tx_status read_records(const char *path, int n, const tx_record *records) {
+static tx_status read_records(const char *path, const char *group, const tx_record_list *list) {
   hid_t file;
   TX_TRY(tx_h5_open(path, &file));
-  tx_status status = tx_records_get(file, path, "records", n, records);
+  tx_status status = tx_records_get(file, path, group, list);
   H5Fclose(file);
   return status;
 }
 
-tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, int n, const tx_record *records) {
-  int rank = 0;
-  tx_status status = TX_OK;
-  TX_MPI(MPI_Comm_rank(comm, &rank));
-  for (int i = 0; i < n; i++)
-    if (records[i].n > INT_MAX / 8)
-      status = tx_error_record(TX_ERR_IO, __FILE__, __LINE__, "record '%s' is too long",
-                               records[i].name);
-  if (rank == 0) TX_THEN(status, read_records(path, n, records));
-  TX_TRY(tx_agree(comm, status));
-  for (int i = 0; i < n; i++)
-    TX_MPI(MPI_Bcast(records[i].data, (int)(records[i].n * tx_record_item_bytes(records[i].kind)),
-                     MPI_BYTE, 0, comm));
+static tx_status broadcast(MPI_Comm comm, int bytes, char *packed) {
+  TX_MPI(MPI_Bcast(packed, bytes, MPI_BYTE, 0, comm));
   return TX_OK;
+}
+
+static tx_status make_room(const tx_record_list *list, char **packed) {
+  const size_t bytes = tx_records_packed_bytes(list);
+  TX_TRY(list->status);
+  TX_REQUIRE(bytes <= INT_MAX, TX_ERR_IO, "records of a checkpoint: %zu bytes are too many", bytes);
+  return tx_alloc(bytes, 1, "records", packed);
+}
+
+tx_status tx_checkpoint_get_records(MPI_Comm comm, const char *path, const char *group,
+                                    const tx_record_list *list) {
+  int rank = 0;
+  char *packed = NULL;
+  TX_MPI(MPI_Comm_rank(comm, &rank));
+  tx_status status = make_room(list, &packed);
+  if (rank == 0) TX_THEN(status, read_records(path, group, list));
+  status = tx_agree(comm, status);
+  if (status == TX_OK) {
+    if (rank == 0) tx_records_pack(list, packed);
+    TX_KEEP(status, broadcast(comm, (int)tx_records_packed_bytes(list), packed));
+    if (status == TX_OK) tx_records_unpack(list, packed);
+  }
+  tx_free(packed);
+  return status;
+}
+
+tx_status tx_checkpoint_records(MPI_Comm comm, const char *path, const tx_record_list *records) {
+  return tx_checkpoint_get_records(comm, path, "records", records);
 }
 
 static tx_status look_for(const char *path, const char *record, int *has) {

@@ -8,14 +8,12 @@
 #include "evolve/data.h"
 #include "files/file.h"
 #include "files/h5.h"
-#include "files/record.h"
+#include "files/record_file.h"
 #include "files/seal.h"
 
 /* Raised when the solver, or what its numbers mean, changes. */
-#define FORMAT   1
-#define KEY_MAX  1024
-#define RECORDS  21
-#define INTEGERS 8
+#define FORMAT  1
+#define KEY_MAX 1024
 
 static size_t key_numbers(char *key, size_t n, const char *name, const double *x, int count) {
   n += (size_t)snprintf(key + n, KEY_MAX - n, "%s", name);
@@ -38,70 +36,51 @@ static size_t make_key(const tx_two_punctures_spec *s, char key[KEY_MAX]) {
   return n;
 }
 
-/* The numbers of a solution but for its coefficients, as they are in the file. */
-static int records_of(tx_two_punctures *s, int64_t integer[INTEGERS], tx_record record[RECORDS]) {
-  tx_bowen_york *b = &s->data;
-  const tx_record records[] = {
-      {"n", 'i', 1, &integer[0]},
-      {"n_A", 'i', 1, &integer[1]},
-      {"n_B", 'i', 1, &integer[2]},
-      {"n_phi", 'i', 1, &integer[3]},
-      {"resolution", 'i', 1, &integer[4]},
-      {"newton_steps", 'i', 1, &integer[5]},
-      {"mass_steps", 'i', 1, &integer[6]},
-      {"n_coefficients", 'i', 1, &integer[7]},
-      {"mass_bare", 'd', 2, b->mass},
-      {"mass_adm", 'd', 2, s->mass_adm},
-      {"position", 'd', 6, b->position},
-      {"momentum", 'd', 6, b->momentum},
-      {"spin", 'd', 6, b->spin},
-      {"half_distance", 'd', 1, &b->u.half_distance},
-      {"centre", 'd', 3, b->u.centre},
-      {"axis", 'd', 9, b->u.axis},
-      {"energy", 'd', 1, &s->energy},
-      {"adm_momentum", 'd', 3, s->momentum},
-      {"angular_momentum", 'd', 3, s->angular_momentum},
-      {"residual", 'd', 1, &s->residual},
-      {"error", 'd', 1, &s->error},
+/* The numbers of a solution but for its coefficients. */
+static void number_records(tx_two_punctures *solved, tx_record_list *list) {
+  static const tx_member numbers[] = {
+      TX_MEMBER(tx_two_punctures, data.n),
+      TX_MEMBER(tx_two_punctures, data.mass),
+      TX_MEMBER(tx_two_punctures, data.position),
+      TX_MEMBER(tx_two_punctures, data.momentum),
+      TX_MEMBER(tx_two_punctures, data.spin),
+      TX_MEMBER(tx_two_punctures, data.u.n_A),
+      TX_MEMBER(tx_two_punctures, data.u.n_B),
+      TX_MEMBER(tx_two_punctures, data.u.n_phi),
+      TX_MEMBER(tx_two_punctures, data.u.half_distance),
+      TX_MEMBER(tx_two_punctures, data.u.centre),
+      TX_MEMBER(tx_two_punctures, data.u.axis),
+      TX_MEMBER(tx_two_punctures, mass_adm),
+      TX_MEMBER(tx_two_punctures, energy),
+      TX_MEMBER(tx_two_punctures, momentum),
+      TX_MEMBER(tx_two_punctures, angular_momentum),
+      TX_MEMBER(tx_two_punctures, residual),
+      TX_MEMBER(tx_two_punctures, error),
+      TX_MEMBER(tx_two_punctures, resolution),
+      TX_MEMBER(tx_two_punctures, newton_steps),
+      TX_MEMBER(tx_two_punctures, mass_steps),
+      TX_MEMBER(tx_two_punctures, n_coefficients),
   };
-  _Static_assert(sizeof records / sizeof records[0] <= RECORDS, "all records fit");
-  memcpy(record, records, sizeof records);
-  return (int)(sizeof records / sizeof records[0]);
+  static const tx_members members = TX_MEMBERS(tx_two_punctures, numbers);
+  tx_records_add_members(list, "", &members, solved, 1);
 }
 
-static void integers_pack(const tx_two_punctures *s, int64_t integer[INTEGERS]) {
-  const tx_spectral *u = &s->data.u;
-  const int64_t values[INTEGERS] = {
-      s->data.n,     u->n_A,          u->n_B,        u->n_phi,
-      s->resolution, s->newton_steps, s->mass_steps, (int64_t)s->n_coefficients};
-  memcpy(integer, values, sizeof values);
-}
-
-static void integers_unpack(const int64_t integer[INTEGERS], tx_two_punctures *s) {
-  tx_spectral *u = &s->data.u;
-  s->data.n = (int)integer[0];
-  u->n_A = (int)integer[1];
-  u->n_B = (int)integer[2];
-  u->n_phi = (int)integer[3];
-  s->resolution = (int)integer[4];
-  s->newton_steps = (int)integer[5];
-  s->mass_steps = (int)integer[6];
-  s->n_coefficients = (size_t)integer[7];
+static tx_status put_all(hid_t file, const char *path, const tx_record_list *list) {
+  TX_TRY(tx_file_reserve(path, tx_records_bytes(list)));
+  TX_TRY(tx_h5_text(file, path, "code_version", tx_version()));
+  return tx_records_put(file, path, "solution", list);
 }
 
 static tx_status write_all(hid_t file, const char *path, const tx_two_punctures_spec *spec,
                            tx_two_punctures *solved) {
   char key[KEY_MAX];
-  int64_t integer[INTEGERS];
-  tx_record records[RECORDS];
-  integers_pack(solved, integer);
-  int n = records_of(solved, integer, records);
-  const tx_record rest[2] = {{"key", 't', make_key(spec, key), key},
-                             {"coefficients", 'd', solved->n_coefficients, solved->coefficients}};
-  TX_TRY(tx_file_reserve(path, tx_records_bytes(n, records) + tx_records_bytes(2, rest)));
-  TX_TRY(tx_h5_text(file, path, "code_version", tx_version()));
-  TX_TRY(tx_records_put(file, path, "solution", n, records));
-  return tx_records_put(file, path, "solution", 2, rest);
+  tx_record_list list = {0};
+  number_records(solved, &list);
+  tx_records_add(&list, "key", 't', make_key(spec, key), key);
+  tx_records_add(&list, "coefficients", 'd', solved->n_coefficients, solved->coefficients);
+  tx_status status = put_all(file, path, &list);
+  tx_records_free(&list);
+  return status;
 }
 
 tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
@@ -119,24 +98,30 @@ tx_status tx_data_save(const char *path, const tx_two_punctures_spec *spec,
   return status;
 }
 
+/* Read all that was added to the list, and free it. */
+static tx_status get_all(hid_t file, const char *path, tx_record_list *list) {
+  tx_status status = tx_records_get(file, path, "solution", list);
+  tx_records_free(list);
+  return status;
+}
+
 static tx_status read_all(hid_t file, const char *path, tx_two_punctures *solved) {
-  int64_t integer[INTEGERS];
-  tx_record records[RECORDS];
-  int n = records_of(solved, integer, records);
-  TX_TRY(tx_records_get(file, path, "solution", n, records));
-  integers_unpack(integer, solved);
+  tx_record_list numbers = {0}, rest = {0};
+  number_records(solved, &numbers);
+  TX_TRY(get_all(file, path, &numbers));
   TX_TRY(tx_alloc(solved->n_coefficients, sizeof *solved->coefficients, "initial data",
                   &solved->coefficients));
-  const tx_record rest = {"coefficients", 'd', solved->n_coefficients, solved->coefficients};
   solved->data.u.coefficients = solved->coefficients;
-  return tx_records_get(file, path, "solution", 1, &rest);
+  tx_records_add(&rest, "coefficients", 'd', solved->n_coefficients, solved->coefficients);
+  return get_all(file, path, &rest);
 }
 
 static bool has_key(hid_t file, const char *path, const tx_two_punctures_spec *spec) {
   char key[KEY_MAX], found[KEY_MAX] = "";
-  size_t n = make_key(spec, key);
-  const tx_record record = {"key", 't', n, found};
-  return tx_records_get(file, path, "solution", 1, &record) == TX_OK && memcmp(key, found, n) == 0;
+  const size_t n = make_key(spec, key);
+  tx_record_list list = {0};
+  tx_records_add(&list, "key", 't', n, found);
+  return get_all(file, path, &list) == TX_OK && memcmp(key, found, n) == 0;
 }
 
 bool tx_data_load(const char *path, const tx_two_punctures_spec *spec, tx_two_punctures *solved,

@@ -76,8 +76,9 @@ void tx_horizons_centre(const tx_horizons_scene *scene, int64_t holds, double ou
 static int64_t body_with(const tx_horizons *h, int64_t holds, int a) {
   int64_t most = (int64_t)1 << a;
   for (int k = h->n_punctures; k < h->n_surfaces; k++) {
-    const bool inside = h->first_seen[k] >= 0.0 && (h->holds[k] & ~holds) == 0;
-    if (inside && has(h->holds[k], a) && (most & ~h->holds[k]) == 0) most = h->holds[k];
+    const int64_t group = h->slot[k].holds;
+    const bool inside = h->slot[k].first_seen >= 0.0 && (group & ~holds) == 0;
+    if (inside && has(group, a) && (most & ~group) == 0) most = group;
   }
   return most;
 }
@@ -109,8 +110,9 @@ static double extent_of(int n, const body *bodies, int64_t holds) {
 
 bool tx_horizons_near(const tx_horizons *h, const tx_horizons_scene *scene, int k) {
   body bodies[TX_PUNCTURES_MAX];
-  const int n = list_bodies(h, scene, h->holds[k], bodies);
-  return extent_of(n, bodies, h->holds[k]) < tx_horizons_reach(scene, h->holds[k]);
+  const int64_t holds = h->slot[k].holds;
+  const int n = list_bodies(h, scene, holds, bodies);
+  return extent_of(n, bodies, holds) < tx_horizons_reach(scene, holds);
 }
 
 /* The two of n sets whose union is the smallest for its mass: out[0] < out[1]. */
@@ -148,13 +150,16 @@ void tx_horizons_plan(tx_horizons *h, const tx_horizons_scene *scene) {
   int64_t awaited[TX_PUNCTURES_MAX], before[TX_HORIZONS_MAX];
   int failures[TX_HORIZONS_MAX], first = h->n_punctures;
   const int n = list_awaited(h, scene, awaited);
-  memcpy(before, h->holds, sizeof before);
-  memcpy(failures, h->failures, sizeof failures);
-  while (first < h->n_surfaces && h->first_seen[first] >= 0.0) first++;
+  while (first < h->n_surfaces && h->slot[first].first_seen >= 0.0) first++;
   for (int k = first; k < h->n_surfaces; k++) {
-    h->holds[k] = k - first < n ? awaited[k - first] : 0;
-    h->failures[k] = h->wait[k] = 0;
+    before[k] = h->slot[k].holds;
+    failures[k] = h->slot[k].failures;
+  }
+  for (int k = first; k < h->n_surfaces; k++) {
+    tx_horizon_slot *slot = &h->slot[k];
+    slot->holds = k - first < n ? awaited[k - first] : 0;
+    slot->failures = slot->wait = 0;
     for (int was = first; was < h->n_surfaces; was++)
-      if (h->holds[k] && before[was] == h->holds[k]) h->failures[k] = failures[was];
+      if (slot->holds && before[was] == slot->holds) slot->failures = failures[was];
   }
 }

@@ -21,9 +21,9 @@ void tx_horizons_init(tx_horizons *h, int n, int l_max) {
   h->l_max = l_max;
   h->n_punctures = n;
   h->n_surfaces = n > 1 ? 2 * n - 1 : TX_HORIZONS_LEAST;
-  for (int k = 0; k < TX_HORIZONS_MAX; k++) h->first_seen[k] = h->last_seen[k] = -1.0;
-  for (int k = 0; k < n; k++) h->holds[k] = (int64_t)1 << k;
-  if (n == 2) h->holds[n] = all_holes(n); /* the only group there may be */
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) h->slot[k].first_seen = h->slot[k].last_seen = -1.0;
+  for (int k = 0; k < n; k++) h->slot[k].holds = (int64_t)1 << k;
+  if (n == 2) h->slot[n].holds = all_holes(n); /* the only group there may be */
 }
 
 tx_status tx_horizons_create(const tx_params *p, const tx_domain *domain, int n, tx_horizons *out) {
@@ -42,19 +42,19 @@ static bool is_group(const tx_horizons *h, int k) {
 
 int tx_horizons_common(const tx_horizons *h) {
   for (int k = h->n_punctures; k < h->n_surfaces; k++)
-    if (h->first_seen[k] >= 0.0 && h->holds[k] == all_holes(h->n_punctures)) return k;
+    if (h->slot[k].first_seen >= 0.0 && h->slot[k].holds == all_holes(h->n_punctures)) return k;
   return -1;
 }
 
 int tx_horizons_number(const tx_horizons *h, int k) {
   const bool is_next = h->n_punctures <= 2;
-  return is_group(h, k) && !is_next && h->first_seen[k] < 0.0 ? 0 : k + 1;
+  return is_group(h, k) && !is_next && h->slot[k].first_seen < 0.0 ? 0 : k + 1;
 }
 
 double tx_horizons_merger(const tx_horizons *h, int a) {
   double first = -1.0;
   for (int k = h->n_punctures; k < h->n_surfaces; k++) {
-    const double seen = h->holds[k] >> a & 1 ? h->first_seen[k] : -1.0;
+    const double seen = h->slot[k].holds >> a & 1 ? h->slot[k].first_seen : -1.0;
     if (seen >= 0.0 && (first < 0.0 || seen < first)) first = seen;
   }
   return first;
@@ -62,78 +62,42 @@ double tx_horizons_merger(const tx_horizons *h, int a) {
 
 bool tx_horizons_merged(const tx_horizons *h, double t, double delay) {
   const int k = tx_horizons_common(h);
-  return k >= 0 && t > h->first_seen[k] + delay;
+  return k >= 0 && t > h->slot[k].first_seen + delay;
 }
 
 int tx_horizons_remnant(const tx_horizons *h) {
-  if (h->n_punctures == 1) return h->last[0].found ? 0 : -1;
+  if (h->n_punctures == 1) return h->slot[0].last.found ? 0 : -1;
   return tx_horizons_common(h);
 }
 
-/* Numbers packed into a buffer, or unpacked from it. */
-typedef struct archive {
-  double *at;
-  bool in;
-} archive;
-
-static void serialize(archive *f, double *value) {
-  if (f->in)
-    *f->at = *value;
-  else
-    *value = *f->at;
-  f->at++;
-}
-
-static void serialize_int(archive *f, int *value) {
-  double x = *value;
-  serialize(f, &x);
-  *value = (int)x;
-}
-
-static void serialize_all(archive *f, size_t n, double *values) {
-  for (size_t i = 0; i < n; i++) serialize(f, &values[i]);
-}
-
-/* What the summary tells of a horizon, and the next search needs: how its spin was measured is in files alone. */
-static void serialize_horizon(archive *f, tx_horizon *h) {
-  int found = h->found;
-  serialize_int(f, &found);
-  h->found = found != 0;
-  serialize_int(f, &h->surface.l_max);
-  serialize_all(f, 3, h->surface.centre);
-  serialize_all(f, TX_HORIZON_COEFFICIENTS, h->surface.a);
-  serialize_int(f, &h->iterations);
-  serialize(f, &h->residual);
-  serialize(f, &h->area);
-  serialize(f, &h->mass_irreducible);
-  serialize(f, &h->mass);
-  serialize_all(f, 3, h->spin);
-  serialize(f, &h->chi);
-  serialize_all(f, 3, h->centroid);
-  serialize(f, &h->radius_min);
-  serialize(f, &h->radius_max);
-  serialize(f, &h->radius_mean);
-  serialize(f, &h->radius_areal);
-}
-
-static void serialize_horizons(tx_horizons *h, bool in) {
-  for (int k = 0; k < h->n_surfaces; k++) {
-    archive f = {.at = h->packed[k], .in = in};
-    serialize_horizon(&f, &h->last[k]);
-    serialize(&f, &h->first_seen[k]);
-    serialize(&f, &h->last_seen[k]);
-    serialize_all(&f, 3, h->anchor[k]);
-    serialize_int(&f, &h->failures[k]);
-    serialize_int(&f, &h->wait[k]);
-  }
-}
-
-void tx_horizons_pack(tx_horizons *h) {
-  serialize_horizons(h, true);
-}
-
-void tx_horizons_unpack(tx_horizons *h) {
-  serialize_horizons(h, false);
+/* How the spin was measured is in the files of a search alone. */
+void tx_horizons_records(tx_horizons *h, tx_record_list *list) {
+  static const tx_member slot[] = {
+      TX_MEMBER(tx_horizon_slot, holds),
+      TX_MEMBER(tx_horizon_slot, first_seen),
+      TX_MEMBER(tx_horizon_slot, last_seen),
+      TX_MEMBER(tx_horizon_slot, anchor),
+      TX_MEMBER(tx_horizon_slot, failures),
+      TX_MEMBER(tx_horizon_slot, wait),
+      TX_MEMBER(tx_horizon_slot, last.found),
+      TX_MEMBER(tx_horizon_slot, last.surface.l_max),
+      TX_MEMBER(tx_horizon_slot, last.surface.centre),
+      TX_MEMBER(tx_horizon_slot, last.surface.a),
+      TX_MEMBER(tx_horizon_slot, last.iterations),
+      TX_MEMBER(tx_horizon_slot, last.residual),
+      TX_MEMBER(tx_horizon_slot, last.area),
+      TX_MEMBER(tx_horizon_slot, last.mass_irreducible),
+      TX_MEMBER(tx_horizon_slot, last.mass),
+      TX_MEMBER(tx_horizon_slot, last.spin),
+      TX_MEMBER(tx_horizon_slot, last.chi),
+      TX_MEMBER(tx_horizon_slot, last.centroid),
+      TX_MEMBER(tx_horizon_slot, last.radius_min),
+      TX_MEMBER(tx_horizon_slot, last.radius_max),
+      TX_MEMBER(tx_horizon_slot, last.radius_mean),
+      TX_MEMBER(tx_horizon_slot, last.radius_areal),
+  };
+  static const tx_members members = TX_MEMBERS(tx_horizon_slot, slot);
+  tx_records_add_members(list, "horizons/", &members, h->slot, (size_t)h->n_surfaces);
 }
 
 /* Dimensions in which a place is the mirror image of another one, bit for bit; 0: it is none. */
@@ -189,15 +153,18 @@ void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
 
 /* Is there a horizon about what surface k holds and more? */
 static bool is_swallowed(const tx_horizons *h, int k) {
-  for (int other = h->n_punctures; other < h->n_surfaces; other++)
-    if (other != k && h->last[other].found && (h->holds[k] & ~h->holds[other]) == 0) return true;
+  for (int i = h->n_punctures; i < h->n_surfaces; i++) {
+    const tx_horizon_slot *group = &h->slot[i];
+    if (i != k && group->last.found && (h->slot[k].holds & ~group->holds) == 0) return true;
+  }
   return false;
 }
 
 bool tx_horizons_due(const tx_horizons *h, const tx_horizons_scene *scene, int k) {
-  if (h->wait[k] > 0 || h->holds[k] == 0) return false;
-  if (is_group(h, k) && !h->last[k].found) return tx_horizons_near(h, scene, k);
-  return !(h->failures[k] >= FAILURES_MOST && is_swallowed(h, k));
+  const tx_horizon_slot *slot = &h->slot[k];
+  if (slot->wait > 0 || slot->holds == 0) return false;
+  if (is_group(h, k) && !slot->last.found) return tx_horizons_near(h, scene, k);
+  return !(slot->failures >= FAILURES_MOST && is_swallowed(h, k));
 }
 
 /* Radius of a sphere about `centre` near the horizon k, when none was found so far. */
@@ -206,7 +173,7 @@ static double first_radius(const tx_horizons *h, const tx_horizons_scene *scene,
   if (!is_group(h, k)) return scene->radius[k];
   double sum = 0.0, r = 0.0;
   for (int a = 0; a < scene->n; a++) {
-    if (!(h->holds[k] >> a & 1)) continue;
+    if (!(h->slot[k].holds >> a & 1)) continue;
     r = fmax(r, distance(centre, scene->x[a]) + 0.8 * scene->mass[a]);
     sum += scene->mass[a];
   }
@@ -215,16 +182,17 @@ static double first_radius(const tx_horizons *h, const tx_horizons_scene *scene,
 
 void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int k,
                        tx_surface *out) {
-  const tx_horizon *last = &h->last[k];
-  double centre[3], factor = factors[h->failures[k] % N_FACTORS];
-  tx_horizons_centre(scene, h->holds[k], centre);
+  const tx_horizon_slot *slot = &h->slot[k];
+  const tx_horizon *last = &slot->last;
+  double centre[3], factor = factors[slot->failures % N_FACTORS];
+  tx_horizons_centre(scene, slot->holds, centre);
   if (!last->found) {
     tx_surface_sphere(h->l_max, centre, factor * first_radius(h, scene, k, centre), out);
     return;
   }
   *out = last->surface;
-  for (int d = 0; d < 3; d++) out->centre[d] += centre[d] - h->anchor[k][d];
-  if (h->failures[k] > 0) tx_surface_sphere(h->l_max, out->centre, factor * last->radius_mean, out);
+  for (int d = 0; d < 3; d++) out->centre[d] += centre[d] - slot->anchor[d];
+  if (slot->failures > 0) tx_surface_sphere(h->l_max, out->centre, factor * last->radius_mean, out);
 }
 
 static bool is_inside(const tx_surface *s, const double x[3]) {
@@ -241,48 +209,34 @@ static bool is_what_was_sought(const tx_horizons_scene *scene, int64_t holds, co
   return true;
 }
 
-#define SWAP(x, y)                                                                                 \
-  do {                                                                                             \
-    unsigned char kept[sizeof(x)];                                                                 \
-    memcpy(kept, &(x), sizeof kept);                                                               \
-    memcpy(&(x), &(y), sizeof kept);                                                               \
-    memcpy(&(y), kept, sizeof kept);                                                               \
-  } while (0)
-
 /* A group that was just seen for the first time has its number from now on. */
 static void give_number(tx_horizons *h, int k) {
   int to = h->n_punctures;
-  while (to < k && h->first_seen[to] >= 0.0) to++;
-  if (to == k) return;
-  SWAP(h->holds[to], h->holds[k]);
-  SWAP(h->at[to], h->at[k]);
-  SWAP(h->looked[to], h->looked[k]);
-  SWAP(h->last[to], h->last[k]);
-  SWAP(h->first_seen[to], h->first_seen[k]);
-  SWAP(h->last_seen[to], h->last_seen[k]);
-  SWAP(h->anchor[to], h->anchor[k]);
-  SWAP(h->failures[to], h->failures[k]);
-  SWAP(h->wait[to], h->wait[k]);
+  while (to < k && h->slot[to].first_seen >= 0.0) to++;
+  const tx_horizon_slot first = h->slot[to];
+  h->slot[to] = h->slot[k];
+  h->slot[k] = first;
 }
 
 void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
                       const tx_horizon *result) {
-  h->at[k] = *result;
-  h->looked[k] = true;
-  if (!result->found || !is_what_was_sought(scene, h->holds[k], &result->surface)) {
-    h->at[k].found = false;
-    h->failures[k]++;
-    int skip = h->failures[k] > 5 ? WAIT_MOST : (1 << (h->failures[k] - 1)) - 1;
-    bool awaited = is_group(h, k) && !h->last[k].found;
-    h->wait[k] = awaited ? 0 : skip < WAIT_MOST ? skip : WAIT_MOST;
+  tx_horizon_slot *slot = &h->slot[k];
+  slot->at = *result;
+  slot->looked = true;
+  if (!result->found || !is_what_was_sought(scene, slot->holds, &result->surface)) {
+    slot->at.found = false;
+    slot->failures++;
+    int skip = slot->failures > 5 ? WAIT_MOST : (1 << (slot->failures - 1)) - 1;
+    bool awaited = is_group(h, k) && !slot->last.found;
+    slot->wait = awaited ? 0 : skip < WAIT_MOST ? skip : WAIT_MOST;
     return;
   }
-  h->last[k] = *result;
-  h->last_seen[k] = scene->t;
-  tx_horizons_centre(scene, h->holds[k], h->anchor[k]);
-  h->failures[k] = h->wait[k] = 0;
-  if (h->first_seen[k] >= 0.0) return;
-  h->first_seen[k] = scene->t;
+  slot->last = *result;
+  slot->last_seen = scene->t;
+  tx_horizons_centre(scene, slot->holds, slot->anchor);
+  slot->failures = slot->wait = 0;
+  if (slot->first_seen >= 0.0) return;
+  slot->first_seen = scene->t;
   if (is_group(h, k)) give_number(h, k);
 }
 
@@ -323,15 +277,15 @@ static int list_inside(const tx_horizons *h, const tx_horizons_scene *scene, int
                        double x[TX_PUNCTURES_MAX][3]) {
   int n = 0;
   for (int a = 0; a < scene->n && is_group(h, k); a++)
-    if (h->holds[k] >> a & 1) memcpy(x[n++], scene->x[a], sizeof x[0]);
+    if (h->slot[k].holds >> a & 1) memcpy(x[n++], scene->x[a], sizeof x[0]);
   return n;
 }
 
 static tx_status look_for(tx_horizons *h, tx_sim *sim, const tx_horizons_scene *scene, int k) {
   tx_horizon result;
   const bool single = !is_group(h, k);
-  if (single && scene->image[k] && h->looked[scene->original[k]])
-    tx_horizon_mirrored(&h->at[scene->original[k]], scene->image[k], &result);
+  if (single && scene->image[k] && h->slot[scene->original[k]].looked)
+    tx_horizon_mirrored(&h->slot[scene->original[k]].at, scene->image[k], &result);
   else {
     tx_surface guess;
     double x[TX_PUNCTURES_MAX][3];
@@ -350,12 +304,12 @@ tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim) {
   tx_phase_begin(TX_PHASE_HORIZONS);
   tx_horizons_look(sim, &scene);
   tx_horizons_plan(h, &scene);
-  memset(h->looked, 0, sizeof h->looked);
+  for (int k = 0; k < h->n_surfaces; k++) h->slot[k].looked = false;
   for (int k = 0; k < h->n_surfaces && status == TX_OK; k++) {
     if (tx_horizons_due(h, &scene, k))
       status = look_for(h, sim, &scene, k);
-    else if (h->wait[k] > 0)
-      h->wait[k]--;
+    else if (h->slot[k].wait > 0)
+      h->slot[k].wait--;
   }
   tx_phase_end(TX_PHASE_HORIZONS);
   return status;

@@ -17,27 +17,25 @@
 #define TX_HORIZONS_MAX   (2 * TX_PUNCTURES_MAX - 1)
 #define TX_HORIZONS_LEAST 3
 
-/** Numbers that a checkpoint holds of each. */
-#define TX_HORIZON_PACKED (TX_HORIZON_COEFFICIENTS + 28)
+/** A surface that is searched for, or may be. Plain data. */
+typedef struct tx_horizon_slot {
+  int64_t holds;   /**< bit a: the surface is about puncture a; 0: there is no such group */
+  tx_horizon at;   /**< of the last search */
+  bool looked;     /**< was this one looked for in the last search? */
+  tx_horizon last; /**< the last one that was found; last.found: any ever? */
+  double first_seen, last_seen; /**< times, M; negative: never yet */
+  double anchor[3];             /**< where what it surrounds was at last_seen */
+  int failures;                 /**< searches in vain in a row */
+  int wait;                     /**< searches to leave out from now on */
+} tx_horizon_slot;
 
 typedef struct tx_horizons {
   tx_horizon_finder *finder;
   int l_max;
-  /** Surfaces 0 to n_punctures - 1 are those of the punctures; the others are about groups: first those that were seen,
+  /** Slots 0 to n_punctures - 1 are those of the punctures; the others are about groups: first those that were seen,
    *  in the order in which they first were, then those that are awaited. */
   int n_punctures, n_surfaces;
-  int64_t holds
-      [TX_HORIZONS_MAX]; /**< bit a: surface k is about puncture a; 0: there is no such group */
-  tx_horizon at[TX_HORIZONS_MAX];   /**< of the last search */
-  bool looked[TX_HORIZONS_MAX];     /**< was this one looked for in the last search? */
-  tx_horizon last[TX_HORIZONS_MAX]; /**< the last one that was found; last[].found: any ever? */
-  double first_seen[TX_HORIZONS_MAX],
-      last_seen[TX_HORIZONS_MAX];    /**< times, M; negative: never yet */
-  double anchor[TX_HORIZONS_MAX][3]; /**< where what it surrounds was at last_seen */
-  int failures[TX_HORIZONS_MAX];     /**< searches in vain in a row */
-  int wait[TX_HORIZONS_MAX];         /**< searches to leave out from now on */
-  double packed[TX_HORIZONS_MAX]
-               [TX_HORIZON_PACKED]; /**< what a checkpoint holds, see tx_horizons_pack */
+  tx_horizon_slot slot[TX_HORIZONS_MAX];
 } tx_horizons;
 
 /** Local. For `n` punctures. Errors: TX_ERR_MEMORY. */
@@ -50,9 +48,8 @@ void tx_horizons_destroy(tx_horizons *h);
 /** Collective. Look for every horizon that may be there; ghosts of sim->u are filled. */
 tx_status tx_horizons_find(tx_horizons *h, tx_sim *sim);
 
-/** Pack the state into h->packed, before it is written; unpack it, after it is read. Local. */
-void tx_horizons_pack(tx_horizons *h);
-void tx_horizons_unpack(tx_horizons *h);
+/** Add the records of what the next search needs, and the summary tells. Local. */
+void tx_horizons_records(tx_horizons *h, tx_record_list *list);
 
 /** The surface about all holes, if it was ever seen; -1: it was not, or there is one hole only. Local. */
 int tx_horizons_common(const tx_horizons *h);

@@ -231,6 +231,38 @@ void tx_sim_destroy(tx_sim *sim) {
   tx_free(sim);
 }
 
+/* Of the initial data: those that a solution on the first grid brought. */
+static void adm_records(tx_adm_numbers *adm, tx_record_list *list) {
+  static const tx_member solution[] = {
+      TX_MEMBER(tx_adm_numbers, energy),   TX_MEMBER(tx_adm_numbers, residual),
+      TX_MEMBER(tx_adm_numbers, cycles),   TX_MEMBER(tx_adm_numbers, mass_bare),
+      TX_MEMBER(tx_adm_numbers, mass_adm),
+  };
+  static const tx_members members = TX_MEMBERS(tx_adm_numbers, solution);
+  tx_records_add_members(list, "initial_data/", &members, adm, 1);
+}
+
+void tx_sim_records(tx_sim *sim, tx_record_list *list) {
+  static const tx_member clock[] = {
+      TX_MEMBER(tx_sim, step),
+      TX_MEMBER(tx_sim, step_since),
+      TX_MEMBER(tx_sim, t),
+      TX_MEMBER(tx_sim, t_since),
+      TX_MEMBER(tx_sim, dt),
+      TX_MEMBER(tx_sim, points_most),
+      TX_MEMBER(tx_sim, regrids),
+      TX_MEMBER(tx_sim, refined),
+      TX_MEMBER(tx_sim, coarsened),
+      TX_MEMBER(tx_sim, algebraic),
+      TX_MEMBER(tx_sim, point_stages),
+      TX_MEMBER(tx_sim, point_stages_global),
+  };
+  static const tx_members members = TX_MEMBERS(tx_sim, clock);
+  tx_records_add_members(list, "", &members, sim, 1);
+  adm_records(&sim->adm, list);
+  tx_tracker_records(&sim->tracker, list);
+}
+
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
   tx_ball balls[TX_PUNCTURES_MAX];
   int n = sim->params->output_norms_exclude > 0.0 ? sim->tracker.n : 0;

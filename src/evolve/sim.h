@@ -6,6 +6,7 @@
 #include "evolve/grid_limit.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
+#include "files/record.h"
 #include "physics/initial_data/initial_data.h"
 #include "physics/system.h"
 
@@ -80,6 +81,10 @@ tx_status tx_sim_create(MPI_Comm comm, const tx_params *p, tx_sim **out);
 /** Collective. The same, of data that are only looked at: their one state must fit into memory. */
 tx_status tx_sim_create_data(MPI_Comm comm, const tx_params *p, tx_sim **out);
 void tx_sim_destroy(tx_sim *sim);
+
+/** Add the records of all that a checkpoint keeps but for mesh and fields: clock, counts, punctures, numbers of the initial
+ *  data. Local. */
+void tx_sim_records(tx_sim *sim, tx_record_list *list);
 
 /** Collective. A simulation on a forest that is there already, at step and time 0, with punctures where the
  *  data have them, but a state that is not filled in. Takes `tree` over, on errors too. Borrows `p`. */

@@ -11,8 +11,22 @@ void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]) {
   tracker->n = n;
   for (int a = 0; a < n; a++) {
     memcpy(tracker->at[a].x, x[a], sizeof tracker->at[a].x);
-    memcpy(tracker->stage_x[a], x[a], sizeof tracker->stage_x[a]);
+    memcpy(tracker->at[a].stage_x, x[a], sizeof tracker->at[a].stage_x);
   }
+}
+
+void tx_tracker_records(tx_tracker *tracker, tx_record_list *list) {
+  static const tx_member puncture[] = {
+      TX_MEMBER(tx_puncture, x),
+      TX_MEMBER(tx_puncture, v),
+      TX_MEMBER(tx_puncture, stage_x),
+      TX_MEMBER(tx_puncture, sum_x),
+  };
+  static const tx_member all[] = {TX_MEMBER(tx_tracker, n), TX_MEMBER(tx_tracker, lost)};
+  static const tx_members punctures = TX_MEMBERS(tx_puncture, puncture),
+                          of_all = TX_MEMBERS(tx_tracker, all);
+  tx_records_add_members(list, "tracker/", &of_all, tracker, 1);
+  tx_records_add_members(list, "tracker/", &punctures, tracker->at, TX_PUNCTURES_MAX);
 }
 
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]) {
@@ -26,11 +40,11 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
       double v = finite && beta[a][d] != 0.0 ? -beta[a][d] : 0.0;
       if (!finite) tracker->lost = true;
       if (stage == 0) p->v[d] = v;
-      double base = stage == 0 ? p->x[d] : tracker->sum_x[a][d];
-      tracker->sum_x[a][d] = base + weight[stage] * dt * v;
-      tracker->stage_x[a][d] = stage < 3 ? p->x[d] + reach[stage] * dt * v : tracker->sum_x[a][d];
+      double base = stage == 0 ? p->x[d] : p->sum_x[d];
+      p->sum_x[d] = base + weight[stage] * dt * v;
+      p->stage_x[d] = stage < 3 ? p->x[d] + reach[stage] * dt * v : p->sum_x[d];
     }
-    if (stage == 3) memcpy(p->x, tracker->sum_x[a], sizeof p->x);
+    if (stage == 3) memcpy(p->x, p->sum_x, sizeof p->x);
   }
 }
 
@@ -50,7 +64,7 @@ static int list_moving(const tx_tracker *tracker, int which[TX_PUNCTURES_MAX],
   int n = 0;
   for (int a = 0; a < tracker->n; a++) {
     if (tracker->still >> a & 1) continue;
-    memcpy(x[n], tracker->stage_x[a], sizeof x[n]);
+    memcpy(x[n], tracker->at[a].stage_x, sizeof x[n]);
     which[n++] = a;
   }
   return n;
@@ -86,7 +100,7 @@ static void own_answers(const tx_tracker *tracker, answer *all) {
     const int a = tracker->asked.which[i];
     all[a].found = tracker->asked.mine[i];
     for (int d = 0; d < 3; d++)
-      if (!on_mirror(mesh, tracker->stage_x[a], d)) all[a].beta[d] = tracker->asked.beta[i][d];
+      if (!on_mirror(mesh, tracker->at[a].stage_x, d)) all[a].beta[d] = tracker->asked.beta[i][d];
   }
 }
 

@@ -3,11 +3,14 @@
 
 #include "base/status.h"
 #include "exec/exec.h"
+#include "files/record.h"
 
 /** Where a puncture is and how it moves. */
 typedef struct tx_puncture {
-  double x[3]; /**< M */
-  double v[3]; /**< dx/dt at the start of the last step */
+  double x[3];       /**< M */
+  double v[3];       /**< dx/dt at the start of the last step */
+  double stage_x[3]; /**< position that belongs to the state of the coming stage */
+  double sum_x[3];   /**< the weighted sum of a Runge-Kutta step */
 } tx_puncture;
 
 /** The punctures of a run, and the stage of a step that they are in. Plain data. Punctures go on
@@ -16,9 +19,6 @@ typedef struct tx_puncture {
 typedef struct tx_tracker {
   int n;
   tx_puncture at[TX_PUNCTURES_MAX];
-  double stage_x[TX_PUNCTURES_MAX]
-                [3]; /**< positions that belong to the state of the coming stage */
-  double sum_x[TX_PUNCTURES_MAX][3];
   /** See tx_tracker_ask; exec NULL: nothing was asked. */
   struct {
     tx_exec *exec; /**< borrowed */
@@ -32,6 +32,9 @@ typedef struct tx_tracker {
 
 /** n punctures at rest at x[n][3]. Local. */
 void tx_tracker_init(tx_tracker *tracker, int n, const double (*x)[3]);
+
+/** Add the records of all that a checkpoint keeps of the punctures. Local. */
+void tx_tracker_records(tx_tracker *tracker, tx_record_list *list);
 
 /** Advance all punctures that are not still through `stage` (0 .. 3) of a step dt [M], with the shift beta[n][3] at
  *  stage_x in the state of that stage; after stage 3 the positions are at the new time. Local. */

@@ -1,108 +1,124 @@
-/* Named pieces of state as data sets of one dimension. */
+/* Records in memory. */
 #include "files/record.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include "files/h5.h"
+#include "base/memory.h"
 
-/* Room for what HDF5 itself writes of a record with its groups. */
-#define RECORD_BYTES 2048
-
-size_t tx_record_item_bytes(char kind) {
-  return kind == 't' ? 1 : 8;
+static tx_status grow(tx_record_list *list) {
+  if (list->n < list->room) return TX_OK;
+  const int room = 2 * list->room + 32;
+  TX_TRY(tx_realloc((size_t)room, sizeof *list->at, "records", &list->at));
+  list->room = room;
+  return TX_OK;
 }
 
-static hid_t item_type(char kind) {
-  return kind == 'd' ? H5T_IEEE_F64LE : kind == 'i' ? H5T_STD_I64LE : H5T_STD_U8LE;
+static tx_status add(tx_record_list *list, const char *prefix, const char *name,
+                     const tx_record *record) {
+  TX_TRY(grow(list));
+  tx_record *own = &list->at[list->n];
+  *own = *record;
+  const int length = snprintf(own->name, sizeof own->name, "%s%s%s",
+                              list->prefix ? list->prefix : "", prefix, name);
+  TX_REQUIRE(length < TX_RECORD_NAME, TX_ERR_IO, "record '%s%s': its name is too long", prefix,
+             name);
+  list->n++;
+  return TX_OK;
 }
 
-static hid_t item_memory(char kind) {
-  return kind == 'd' ? H5T_NATIVE_DOUBLE : kind == 'i' ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT8;
+void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
+  TX_THEN(list->status, add(list, "", name, &(tx_record){.kind = kind, .n = n, .data = data}));
 }
 
-size_t tx_records_bytes(int n, const tx_record *records) {
+void tx_records_add_members(tx_record_list *list, const char *prefix, const tx_members *members,
+                            void *base, size_t count) {
+  for (int i = 0; i < members->n; i++) {
+    const tx_member *m = &members->at[i];
+    const tx_record record = {.kind = m->kind,
+                              .n = m->n,
+                              .data = (char *)base + m->offset,
+                              .count = count,
+                              .stride = members->stride};
+    TX_THEN(list->status, add(list, prefix, m->name, &record));
+  }
+}
+
+void tx_records_free(tx_record_list *list) {
+  tx_free(list->at);
+  *list = (tx_record_list){0};
+}
+
+size_t tx_record_items(const tx_record *r) {
+  return r->stride > 0 ? r->count * r->n : r->n;
+}
+
+/* Bytes of a packed item. */
+static size_t item_bytes(char kind) {
+  return kind == 't' ? 1 : sizeof(int64_t);
+}
+
+size_t tx_record_bytes(const tx_record *r) {
+  return (tx_record_items(r) * item_bytes(r->kind) + 7) / 8 * 8;
+}
+
+static void pack(char kind, size_t n, const void *items, void *packed) {
+  int64_t *number = packed;
+  if (kind == 'n')
+    for (size_t i = 0; i < n; i++) number[i] = ((const int *)items)[i];
+  else if (kind == 'b')
+    for (size_t i = 0; i < n; i++) number[i] = ((const bool *)items)[i];
+  else if (n > 0)
+    memcpy(packed, items, n * item_bytes(kind));
+}
+
+static void unpack(char kind, size_t n, const void *packed, void *items) {
+  const int64_t *number = packed;
+  if (kind == 'n')
+    for (size_t i = 0; i < n; i++) ((int *)items)[i] = (int)number[i];
+  else if (kind == 'b')
+    for (size_t i = 0; i < n; i++) ((bool *)items)[i] = number[i] != 0;
+  else if (n > 0)
+    memcpy(items, packed, n * item_bytes(kind));
+}
+
+void tx_record_pack(const tx_record *r, void *packed) {
+  const size_t structs = r->stride > 0 ? r->count : 1, bytes = r->n * item_bytes(r->kind);
+  for (size_t s = 0; s < structs; s++)
+    pack(r->kind, r->n, (const char *)r->data + s * r->stride, (char *)packed + s * bytes);
+}
+
+void tx_record_unpack(const tx_record *r, const void *packed) {
+  const size_t structs = r->stride > 0 ? r->count : 1, bytes = r->n * item_bytes(r->kind);
+  for (size_t s = 0; s < structs; s++)
+    unpack(r->kind, r->n, (const char *)packed + s * bytes, (char *)r->data + s * r->stride);
+}
+
+size_t tx_records_packed_bytes(const tx_record_list *list) {
   size_t bytes = 0;
-  for (int i = 0; i < n; i++)
-    bytes += records[i].n * tx_record_item_bytes(records[i].kind) + strlen(records[i].name) +
-             RECORD_BYTES;
+  for (int i = 0; i < list->n; i++) bytes += tx_record_bytes(&list->at[i]);
   return bytes;
 }
 
-static bool put(hid_t file, const char *name, const tx_record *r) {
-  const hsize_t size = r->n;
-  hid_t link = H5Pcreate(H5P_LINK_CREATE), plist = H5Pcreate(H5P_DATASET_CREATE);
-  hid_t space = H5Screate_simple(1, &size, NULL), set = H5I_INVALID_HID;
-  if (link >= 0 && plist >= 0 && space >= 0 && H5Pset_create_intermediate_group(link, 1) >= 0 &&
-      H5Pset_obj_track_times(plist, false) >= 0)
-    set = H5Dcreate2(file, name, item_type(r->kind), space, link, plist, H5P_DEFAULT);
-  bool ok = set >= 0;
-  if (ok && r->n > 0)
-    ok = H5Dwrite(set, item_memory(r->kind), H5S_ALL, H5S_ALL, H5P_DEFAULT, r->data) >= 0;
-  if (set >= 0) ok = H5Dclose(set) >= 0 && ok;
-  if (space >= 0) H5Sclose(space);
-  if (plist >= 0) H5Pclose(plist);
-  if (link >= 0) H5Pclose(link);
-  return ok;
+void tx_records_pack(const tx_record_list *list, void *packed) {
+  char *at = packed;
+  for (int i = 0; i < list->n; at += tx_record_bytes(&list->at[i++]))
+    tx_record_pack(&list->at[i], at);
 }
 
-tx_status tx_records_put(hid_t file, const char *path, const char *group, int n,
-                         const tx_record *records) {
-  for (int i = 0; i < n; i++) {
-    char name[256];
-    int length = snprintf(name, sizeof name, "%s/%s", group, records[i].name);
-    TX_REQUIRE(length < (int)sizeof name, TX_ERR_IO, "checkpoint: the name '%s' is too long",
-               records[i].name);
-    if (!put(file, name, &records[i])) return tx_h5_failed(path, name);
+void tx_records_unpack(const tx_record_list *list, const void *packed) {
+  const char *at = packed;
+  for (int i = 0; i < list->n; at += tx_record_bytes(&list->at[i++]))
+    tx_record_unpack(&list->at[i], at);
+}
+
+void tx_records_add_packed(tx_record_list *list, const tx_record_list *of, void *packed) {
+  char *at = packed;
+  TX_KEEP(list->status, of->status);
+  for (int i = 0; i < of->n; at += tx_record_bytes(&of->at[i++])) {
+    const tx_record *r = &of->at[i];
+    const char kind = r->kind == 'n' || r->kind == 'b' ? 'i' : r->kind;
+    tx_records_add(list, r->name, kind, tx_record_items(r), at);
   }
-  return TX_OK;
-}
-
-/* Open data set `name` of one dimension; *n its length. Invalid if it is not of that kind. */
-static hid_t open_record(hid_t file, const char *name, char kind, hsize_t *n) {
-  hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
-  if (set < 0) return set;
-  hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-  bool ok = type >= 0 && space >= 0 && H5Tequal(type, item_type(kind)) > 0 &&
-            H5Sget_simple_extent_ndims(space) == 1 &&
-            H5Sget_simple_extent_dims(space, n, NULL) == 1;
-  if (space >= 0) H5Sclose(space);
-  if (type >= 0) H5Tclose(type);
-  if (ok) return set;
-  H5Dclose(set);
-  return H5I_INVALID_HID;
-}
-
-tx_status tx_records_get(hid_t file, const char *path, const char *group, int n,
-                         const tx_record *records) {
-  for (int i = 0; i < n; i++) {
-    const tx_record *r = &records[i];
-    char name[256];
-    hsize_t found = 0;
-    snprintf(name, sizeof name, "%s/%s", group, r->name);
-    hid_t set = open_record(file, name, r->kind, &found);
-    if (set < 0) return tx_h5_unread(path, name);
-    bool ok = found == r->n;
-    if (ok && r->n > 0)
-      ok = H5Dread(set, item_memory(r->kind), H5S_ALL, H5S_ALL, H5P_DEFAULT, r->data) >= 0;
-    H5Dclose(set);
-    TX_REQUIRE(found == r->n, TX_ERR_IO, "the checkpoint %s has %llu values of '%s', not %zu", path,
-               (unsigned long long)found, name, r->n);
-    if (!ok) return tx_h5_unread(path, name);
-  }
-  return TX_OK;
-}
-
-tx_status tx_records_length(hid_t file, const char *path, const char *group, const char *name,
-                            char kind, size_t *n) {
-  hsize_t found = 0;
-  char full[256];
-  snprintf(full, sizeof full, "%s/%s", group, name);
-  hid_t set = open_record(file, full, kind, &found);
-  if (set < 0) return tx_h5_unread(path, full);
-  H5Dclose(set);
-  *n = (size_t)found;
-  return TX_OK;
 }
 
 void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
@@ -110,16 +126,4 @@ void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n,
   char *own = list->name[list->n];
   snprintf(own, sizeof list->name[0], "%s%s", list->prefix ? list->prefix : "", name);
   list->at[list->n++] = (tx_record){.name = own, .kind = kind, .n = n, .data = data};
-}
-
-bool tx_records_exist(hid_t file, const char *group, const char *name) {
-  char path[160] = "", part[160];
-  snprintf(part, sizeof part, "%s/%s", group, name);
-  /* HDF5 asks for each link of the path in turn. */
-  for (char *rest = part, *word; (word = strsep(&rest, "/"));) {
-    const size_t n = strlen(path);
-    snprintf(path + n, sizeof path - n, "%s%s", n > 0 ? "/" : "", word);
-    if (H5Lexists(file, path, H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
 }

@@ -12,7 +12,7 @@ static double norm(const double v[3]) {
 static int64_t digits_of(const tx_horizons *h, int k) {
   int64_t digits = 0;
   for (int a = 0; a < h->n_punctures; a++)
-    if (h->holds[k] >> a & 1) digits = 10 * digits + a + 1;
+    if (h->slot[k].holds >> a & 1) digits = 10 * digits + a + 1;
   return digits;
 }
 
@@ -40,7 +40,7 @@ static void diagnostics_head(tx_text *text, const tx_horizons *h, int k) {
 
 static tx_status append_diagnostics(const tx_output *out, const tx_sim *sim, const tx_horizons *all,
                                     int k) {
-  const tx_horizon *h = &all->at[k];
+  const tx_horizon *h = &all->slot[k].at;
   tx_rows rows;
   if (tx_rows_begin(&rows, out, "BH_diagnostics.ah%d.gp", k + 1))
     diagnostics_head(&rows.text, all, k);
@@ -92,10 +92,10 @@ static tx_status append_measures(const tx_output *out, const tx_sim *sim, const 
   tx_text_add(&rows.text, "%lld\t0\t0 0 0\t0 0 0\t%.16e\t0 0 0\t", (long long)sim->step, sim->t);
   for (int q = 0; q < QUANTITIES; q++)
     for (int k = 0; k < h->n_surfaces; k++) {
-      bool found = h->looked[k] && h->at[k].found;
+      bool found = h->slot[k].looked && h->slot[k].at.found;
       if (q + k > 0) tx_text_add(&rows.text, " ");
       if (found)
-        tx_text_add(&rows.text, "%.16e", quantity(&h->at[k], sim->t, q));
+        tx_text_add(&rows.text, "%.16e", quantity(&h->slot[k].at, sim->t, q));
       else
         tx_text_add(&rows.text, "nan");
     }
@@ -141,7 +141,7 @@ static tx_status append_spin(const tx_output *out, const tx_sim *sim, int k, con
 }
 
 static void search_row(tx_text *text, const tx_sim *sim, const tx_horizons *all, int k) {
-  const tx_horizon *h = &all->at[k];
+  const tx_horizon *h = &all->slot[k].at;
   const double values[] = {h->mass,        h->chi,         h->spin[0],
                            h->spin[1],     h->spin[2],     h->mass_irreducible,
                            h->area,        h->centroid[0], h->centroid[1],
@@ -182,17 +182,17 @@ static tx_status append_searches(const tx_output *out, const tx_sim *sim, const 
   tx_rows rows;
   if (tx_rows_begin(&rows, out, "horizons.asc")) searches_head(&rows.text, h);
   for (int k = 0; k < h->n_surfaces; k++)
-    if (h->looked[k]) search_row(&rows.text, sim, h, k);
+    if (h->slot[k].looked) search_row(&rows.text, sim, h, k);
   return tx_rows_end(&rows);
 }
 
 static tx_status append_found(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
   TX_TRY(tx_output_make_folder(out, "horizons"));
   for (int k = 0; k < h->n_surfaces; k++) {
-    if (!h->looked[k] || !h->at[k].found) continue;
+    if (!h->slot[k].looked || !h->slot[k].at.found) continue;
     TX_TRY(append_diagnostics(out, sim, h, k));
-    TX_TRY(append_surface(out, sim, k, &h->at[k].surface));
-    TX_TRY(append_spin(out, sim, k, &h->at[k]));
+    TX_TRY(append_surface(out, sim, k, &h->slot[k].at.surface));
+    TX_TRY(append_spin(out, sim, k, &h->slot[k].at));
   }
   return append_measures(out, sim, h);
 }
@@ -200,8 +200,8 @@ static tx_status append_found(const tx_output *out, const tx_sim *sim, const tx_
 tx_status tx_horizon_rows_append(const tx_output *out, const tx_sim *sim, const tx_horizons *h) {
   bool looked = false, found = false;
   for (int k = 0; k < h->n_surfaces; k++) {
-    looked |= h->looked[k];
-    found |= h->looked[k] && h->at[k].found;
+    looked |= h->slot[k].looked;
+    found |= h->slot[k].looked && h->slot[k].at.found;
   }
   if (found) TX_TRY(append_found(out, sim, h));
   return looked ? append_searches(out, sim, h) : TX_OK;

@@ -34,24 +34,8 @@ static tx_status find_horizons(const tx_scene *scene, void *state) {
   return tx_observe_rows(scene, append_rows, h);
 }
 
-static tx_status save_horizons(const tx_scene *scene, void *state) {
-  (void)scene;
-  tx_horizons_pack(state);
-  return TX_OK;
-}
-
-/* As many as there are surfaces; of up to two punctures all are about what they were made for. */
 static void add_records(void *state, tx_record_list *list) {
-  tx_horizons *h = state;
-  const size_t n = (size_t)h->n_surfaces;
-  tx_records_add(list, "horizons/surfaces", 'd', n * TX_HORIZON_PACKED, h->packed);
-  if (h->n_punctures > 2) tx_records_add(list, "horizons/holds", 'i', n, h->holds);
-}
-
-static tx_status resume_horizons(const tx_scene *scene, void *state, const char *checkpoint) {
-  (void)scene, (void)checkpoint;
-  if (state) tx_horizons_unpack(state);
-  return TX_OK;
+  tx_horizons_records(state, list);
 }
 
 const tx_horizons *tx_observed_horizons(const tx_observers *o) {
@@ -78,8 +62,6 @@ const tx_observer tx_horizons_observer = {
     .create = create_horizons,
     .destroy = destroy_horizons,
     .act = find_horizons,
-    .save = save_horizons,
     .records = add_records,
-    .resume = resume_horizons,
     .files = files,
 };

@@ -228,7 +228,7 @@ void tx_horizon_name(const tx_horizons *h, int k, char name[TX_HORIZON_NAME]) {
   if (common || k < h->n_punctures) return;
   const char *before = " of holes ";
   for (int a = 0; a < h->n_punctures; a++) {
-    if (!(h->holds[k] >> a & 1)) continue;
+    if (!(h->slot[k].holds >> a & 1)) continue;
     n += (size_t)snprintf(name + n, TX_HORIZON_NAME - n, "%s%d", before, a + 1);
     before = ", ";
   }
@@ -236,10 +236,10 @@ void tx_horizon_name(const tx_horizons *h, int k, char name[TX_HORIZON_NAME]) {
 
 void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
   for (int k = 0; k < h->n_surfaces; k++) {
-    const tx_horizon *at = &h->at[k];
+    const tx_horizon *at = &h->slot[k].at;
     const bool common = k == tx_horizons_common(h);
     char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT];
-    if (!h->looked[k] || !at->found || h->first_seen[k] != sim->t) continue;
+    if (!h->slot[k].looked || !at->found || h->slot[k].first_seen != sim->t) continue;
     tx_horizon_name(h, k, name);
     tx_log("%8lld %10.4f %s%s: first seen at t = %g M, mass %.6f, spin chi %s, coordinate radius "
            "%.4f",

@@ -175,7 +175,7 @@ static void json_group(tx_json *json, const tx_horizons *h, int k) {
   tx_json_int(json, "number", tx_horizons_number(h, k));
   tx_json_open(json, "holes", '[');
   for (int a = 0; a < h->n_punctures; a++)
-    if (h->holds[k] >> a & 1) tx_json_int(json, NULL, a + 1);
+    if (h->slot[k].holds >> a & 1) tx_json_int(json, NULL, a + 1);
   tx_json_close(json, ']');
 }
 
@@ -184,14 +184,14 @@ static void json_horizons(const tx_results *r, tx_json *json) {
   if (!h) return;
   tx_json_open(json, "horizons", '{');
   for (int k = 0; k < h->n_surfaces; k++) {
-    const tx_horizon *last = &h->last[k];
+    const tx_horizon *last = &h->slot[k].last;
     char key[16] = "common";
     if (!last->found) continue;
     if (k != tx_horizons_common(h)) snprintf(key, sizeof key, "%d", tx_horizons_number(h, k));
     tx_json_open(json, key, '{');
     json_group(json, h, k);
-    tx_json_real(json, "first_seen", h->first_seen[k]);
-    tx_json_real(json, "last_seen", h->last_seen[k]);
+    tx_json_real(json, "first_seen", h->slot[k].first_seen);
+    tx_json_real(json, "last_seen", h->slot[k].last_seen);
     if (inspiral_of(r, k))
       json_inspiral(json, inspiral_of(r, k));
     else
@@ -377,20 +377,20 @@ static void log_horizons(const tx_results *r) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
   for (int k = 0; k < h->n_surfaces; k++) {
-    const tx_horizon *last = &h->last[k];
+    const tx_horizon *last = &h->slot[k].last;
     char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT];
     tx_horizon_name(h, k, name);
     if (last->found && inspiral_of(r, k))
-      log_inspiral(r, inspiral_of(r, k), name, h->first_seen[k], h->last_seen[k]);
+      log_inspiral(r, inspiral_of(r, k), name, h->slot[k].first_seen, h->slot[k].last_seen);
     else if (last->found)
       tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %s; seen from t = %g to "
              "%g M",
              name, last->mass, last->mass_irreducible,
-             tx_spin_text(&r->sim->adm, last->chi, last->spin, 5, spin), h->first_seen[k],
-             h->last_seen[k]);
+             tx_spin_text(&r->sim->adm, last->chi, last->spin, 5, spin), h->slot[k].first_seen,
+             h->slot[k].last_seen);
   }
   const int k = tx_horizons_remnant(h);
-  if (k >= 0) log_remnant(r, &h->last[k]);
+  if (k >= 0) log_remnant(r, &h->slot[k].last);
 }
 
 void tx_results_log(const tx_results *r, const char *folder) {

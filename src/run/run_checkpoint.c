@@ -108,45 +108,40 @@ void tx_run_mark_free(tx_run_mark *mark) {
   *mark = (tx_run_mark){0};
 }
 
-/* Numbers have eight bytes, doubles and integers. */
-static size_t record_bytes(const tx_record *r) {
-  return 8 * r->n;
+/* A packed copy of a list's items: the caller owns *packed. */
+static tx_status copy_records(const tx_record_list *list, char **packed) {
+  TX_TRY(list->status);
+  TX_TRY(tx_alloc(tx_records_packed_bytes(list), 1, "state before the last rows", packed));
+  tx_records_pack(list, *packed);
+  return TX_OK;
 }
 
 tx_status tx_run_set_mark(tx_run *run) {
   tx_run_mark *mark = &run->mark;
   tx_record_list live = {0};
-  size_t bytes = 0, at = 0;
   tx_run_mark_free(mark);
   TX_TRY(tx_observers_save(run->observers));
   TX_TRY(tx_output_list(run->output, &mark->files, &mark->n_files));
   state_records(run, &live);
-  for (int i = 0; i < live.n; i++) bytes += record_bytes(&live.at[i]);
-  TX_TRY(tx_agree(run->comm, tx_alloc(bytes, 1, "state before the last rows", &mark->state)));
-  for (int i = 0; i < live.n; i++) {
-    memcpy(mark->state + at, live.at[i].data, record_bytes(&live.at[i]));
-    at += record_bytes(&live.at[i]);
-  }
-  return TX_OK;
+  tx_status status = copy_records(&live, &mark->state);
+  tx_records_free(&live);
+  return tx_agree(run->comm, status);
 }
 
-/* State and files as a run begins with that goes further, and, where they are others, as they are at the end. */
+/* Add state and files as a run begins with that goes further, and, where they are others, as they are at the end. */
 static void stage_records(tx_run *run, size_t n_files, char *files, tx_record_list *list) {
   tx_run_mark *mark = &run->mark;
-  size_t at = 0;
+  tx_record_list live = {0};
+  state_records(run, &live);
   if (mark->state) {
-    const int first = list->n;
-    state_records(run, list);
-    for (int i = first; i < list->n; i++) {
-      list->at[i].data = mark->state + at;
-      at += record_bytes(&list->at[i]);
-    }
+    tx_records_add_packed(list, &live, mark->state);
     tx_records_add(list, TX_RECORD_FILES, 't', mark->n_files, mark->files);
     list->prefix = TX_RECORDS_END;
   }
   state_records(run, list);
   tx_records_add(list, TX_RECORD_FILES, 't', n_files, files);
   list->prefix = NULL;
+  tx_records_free(&live);
 }
 
 /* The parameters' values as text, for the check of a restart. */
@@ -173,11 +168,11 @@ static tx_status write(tx_run *run, char *values, size_t n_values) {
   bool has_modes = snprintf(modes, sizeof modes, "%s/waves/mp_psi4.h5", folder) < PATH_MAX &&
                    stat(modes, &s) == 0;
   const tx_checkpoint_content content = {
-      .n_records = list.n,
-      .records = list.at,
+      .records = &list,
       .modes_path = has_modes ? modes : NULL,
   };
   tx_status status = tx_checkpoint_write(folder, run->params->checkpoint_keep, run->sim, &content);
+  tx_records_free(&list);
   tx_free(files);
   return status;
 }
@@ -213,29 +208,42 @@ static const char *choose_stage(const tx_run *run) {
   return NULL;
 }
 
+/* Read all that was added to the list, and free it. */
+static tx_status read_all(tx_run *run, const char *path, tx_record_list *list) {
+  tx_status status = tx_checkpoint_records(run->comm, path, list);
+  tx_records_free(list);
+  return status;
+}
+
+static tx_status read_observer(tx_run *run, const char *path, tx_record_list *list) {
+  bool has = false;
+  TX_TRY(list->status);
+  if (list->n == 0) return TX_OK;
+  TX_TRY(tx_checkpoint_has_record(run->comm, path, list->at[0].name, &has));
+  return has ? tx_checkpoint_records(run->comm, path, list) : TX_OK;
+}
+
 /* Read the state of each observer that the checkpoint has one of; others begin anew. */
 static tx_status read_state(tx_run *run, const char *path, const char *prefix) {
-  for (int i = 0; i < tx_observers_count(); i++) {
+  tx_status status = TX_OK;
+  for (int i = 0; i < tx_observers_count() && status == TX_OK; i++) {
     tx_record_list list = {.prefix = prefix};
-    bool has = false;
     tx_observers_records(run->observers, i, &list);
-    if (list.n == 0) continue;
-    TX_TRY(tx_checkpoint_has_record(run->comm, path, list.at[0].name, &has));
-    if (has) TX_TRY(tx_checkpoint_records(run->comm, path, list.n, list.at));
+    status = read_observer(run, path, &list);
+    tx_records_free(&list);
   }
-  return TX_OK;
+  return status;
 }
 
 static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *prefix) {
-  tx_record_list list = {.prefix = prefix};
-  char *files = NULL;
+  char name[TX_RECORD_NAME], *files = NULL;
   size_t n = 0;
-  tx_records_add(&list, TX_RECORD_FILES, 't', 0, NULL);
-  TX_TRY(tx_checkpoint_record_size(run->comm, from->path, list.at[0].name, &n));
+  tx_record_list list = {0};
+  snprintf(name, sizeof name, "%s%s", prefix ? prefix : "", TX_RECORD_FILES);
+  TX_TRY(tx_checkpoint_record_size(run->comm, from->path, name, &n));
   TX_TRY(tx_agree(run->comm, tx_alloc(n + 1, 1, "list of the run's files", &files)));
-  list.at[0].n = n;
-  list.at[0].data = files;
-  tx_status status = tx_checkpoint_records(run->comm, from->path, 1, list.at);
+  tx_records_add(&list, name, 't', n, files);
+  tx_status status = read_all(run, from->path, &list);
   TX_THEN(status, tx_output_rewind(run->output, &from->output, files));
   TX_THEN(status, tx_observers_resume(run->observers, from->path));
   tx_free(files);
@@ -245,7 +253,7 @@ static tx_status rewind_files(tx_run *run, const tx_restart *from, const char *p
 tx_status tx_run_restore(tx_run *run, const tx_restart *from) {
   tx_record_list clock = {0};
   clock_records(run, &clock);
-  TX_TRY(tx_checkpoint_records(run->comm, from->path, clock.n, clock.at));
+  TX_TRY(read_all(run, from->path, &clock));
   const char *prefix = choose_stage(run);
   TX_TRY(read_state(run, from->path, prefix));
   memcpy(&run->before, run->packed.seconds, sizeof run->before);

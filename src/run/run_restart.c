@@ -70,8 +70,11 @@ static tx_status saved_values(MPI_Comm comm, const tx_restart *from, char **valu
   size_t n = 0;
   TX_TRY(tx_checkpoint_record_size(comm, from->path, TX_RECORD_PARAMETERS, &n));
   TX_TRY(tx_agree(comm, tx_alloc(n + 1, 1, "parameters of the checkpoint", values)));
-  const tx_record record = {.name = TX_RECORD_PARAMETERS, .kind = 't', .n = n, .data = *values};
-  return tx_checkpoint_records(comm, from->path, 1, &record);
+  tx_record_list list = {0};
+  tx_records_add(&list, TX_RECORD_PARAMETERS, 't', n, *values);
+  tx_status status = tx_checkpoint_records(comm, from->path, &list);
+  tx_records_free(&list);
+  return status;
 }
 
 /* Collective. The values without this start's changes: of a run that begins again. */
@@ -123,11 +126,12 @@ static tx_status check_nothing_saved(MPI_Comm comm, const char *folder, int skip
 static tx_status find_checkpoint(MPI_Comm comm, tx_restart *from, int *skipped) {
   TX_TRY(tx_checkpoint_newest(comm, from->folder, from->path, sizeof from->path, skipped));
   if (!from->path[0]) return TX_OK;
-  const tx_record clock[2] = {
-      {.name = TX_RECORD_STEP, .kind = 'i', .n = 1, .data = &from->step},
-      {.name = TX_RECORD_TIME, .kind = 'd', .n = 1, .data = &from->t},
-  };
-  return tx_checkpoint_records(comm, from->path, 2, clock);
+  tx_record_list clock = {0};
+  tx_records_add(&clock, TX_RECORD_STEP, 'i', 1, &from->step);
+  tx_records_add(&clock, TX_RECORD_TIME, 'd', 1, &from->t);
+  tx_status status = tx_checkpoint_records(comm, from->path, &clock);
+  tx_records_free(&clock);
+  return status;
 }
 
 /* Collective. May the run go on with these parameters? `changes` tells what is new. */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 #include "checkpoint/internal.h"
 #include "files/file.h"
-#include "files/record.h"
 #include "files/seal.h"
 
 /* The linker sends these calls here: to count how often HDF5 sees a file, to let a disk fill up only when HDF5
@@ -434,35 +433,48 @@ static void survives_full_disks(void **state) {
   scratch_remove(folder);
 }
 
+/* Read one record of a kind and length that the file has, or has not. */
+static tx_status read_one(const char *path, const char *name, char kind, size_t n, void *data) {
+  tx_record_list list = {0};
+  tx_records_add(&list, name, kind, n, data);
+  tx_status status = tx_checkpoint_records(MPI_COMM_WORLD, path, &list);
+  tx_records_free(&list);
+  return status;
+}
+
 static void carries_records(void **state) {
   (void)state;
+  static const struct {
+    const char *name;
+    char kind;
+    size_t n;
+  } wrong[] = {{"fluxes/state", 'd', 2}, {"fluxes/state", 'd', 4}, {"fluxes/state", 'i', 3},
+               {"run.yaml", 't', 14},    {"fluxes", 'd', 3},       {"missing", 'd', 3},
+               {"nothing", 'd', 1}};
   char folder[64], path[PATH_MAX], text[64] = "a: 1\nb: \"x\0y\"\n", text_read[64] = "";
-  double d[3] = {1.5, -0.0, 1e-310}, d_read[3] = {0};
+  double d[3] = {1.5, -0.0, 1e-310}, d_read[4] = {0};
   int64_t i[2] = {INT64_MIN, 42}, i_read[2] = {0};
   int skipped;
   size_t n = 0;
-  const tx_record written[] = {{"fluxes/state", 'd', 3, d},
-                               {"fluxes/rows", 'i', 2, i},
-                               {"run.yaml", 't', 15, text},
-                               {"nothing", 'd', 0, NULL},
-                               {"no text", 't', 0, NULL}};
-  const tx_record read[] = {{"run.yaml", 't', 15, text_read},
-                            {"fluxes/state", 'd', 3, d_read},
-                            {"nothing", 'd', 0, NULL},
-                            {"fluxes/rows", 'i', 2, i_read}};
-  const tx_record wrong[] = {{"fluxes/state", 'd', 2, d_read}, {"fluxes/state", 'd', 4, d_read},
-                             {"fluxes/state", 'i', 3, i_read}, {"run.yaml", 't', 14, text_read},
-                             {"fluxes", 'd', 3, d_read},       {"missing", 'd', 3, d_read},
-                             {"nothing", 'd', 1, d_read}};
-  const tx_checkpoint_content content = {.n_records = 5, .records = written};
+  tx_record_list written = {0};
+  tx_records_add(&written, "fluxes/state", 'd', 3, d);
+  tx_records_add(&written, "fluxes/rows", 'i', 2, i);
+  tx_records_add(&written, "run.yaml", 't', 15, text);
+  tx_records_add(&written, "nothing", 'd', 0, NULL);
+  tx_records_add(&written, "no text", 't', 0, NULL);
+  const tx_checkpoint_content content = {.records = &written};
   tx_params p;
   scratch_make(folder);
   tx_sim *sim = write_n(&p, folder, 1, 1);
   sim->step = 2;
   OK(tx_checkpoint_write(folder, 1, sim, &content));
+  tx_records_free(&written);
   tx_sim_destroy(sim);
   OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
-  OK(tx_checkpoint_records(MPI_COMM_WORLD, path, 4, read));
+  OK(read_one(path, "run.yaml", 't', 15, text_read));
+  OK(read_one(path, "fluxes/state", 'd', 3, d_read));
+  OK(read_one(path, "nothing", 'd', 0, NULL));
+  OK(read_one(path, "fluxes/rows", 'i', 2, i_read));
   assert_memory_equal(d, d_read, sizeof d);
   assert_memory_equal(i, i_read, sizeof i);
   assert_memory_equal(text, text_read, 15);
@@ -473,10 +485,48 @@ static void carries_records(void **state) {
   assert_int_equal(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "missing", &n), TX_ERR_IO);
   tx_error_clear();
   for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
-    assert_int_equal(tx_checkpoint_records(MPI_COMM_WORLD, path, 1, &wrong[w]), TX_ERR_IO);
+    assert_int_equal(read_one(path, wrong[w].name, wrong[w].kind, wrong[w].n, d_read), TX_ERR_IO);
     assert_non_null(strstr(tx_error_text(), wrong[w].name));
     tx_error_clear();
   }
+  scratch_remove(folder);
+}
+
+/* A struct whose members are kept. */
+typedef struct thing {
+  bool there;
+  int count;
+  double place[3];
+} thing;
+
+/* All ranks get the members of structs that rank 0 reads. */
+static void carries_structs(void **state) {
+  (void)state;
+  static const tx_member members[] = {TX_MEMBER(thing, there), TX_MEMBER(thing, count),
+                                      TX_MEMBER(thing, place)};
+  static const tx_members all = TX_MEMBERS(thing, members);
+  char folder[64], path[PATH_MAX];
+  thing things[2] = {{true, INT_MIN, {1.0, 2.0, -0.0}}, {false, INT_MAX, {1e-310, 5.0, 6.0}}};
+  thing back[2] = {{false, 0, {0.0}}, {true, 0, {0.0}}};
+  int skipped;
+  tx_record_list written = {0}, read = {0};
+  tx_params p;
+  tx_records_add_members(&written, "things/", &all, things, 2);
+  tx_records_add_members(&read, "things/", &all, back, 2);
+  const tx_checkpoint_content content = {.records = &written};
+  scratch_make(folder);
+  tx_sim *sim = write_n(&p, folder, 1, 1);
+  sim->step = 2;
+  OK(tx_checkpoint_write(folder, 1, sim, &content));
+  OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
+  OK(tx_checkpoint_records(MPI_COMM_WORLD, path, &read));
+  for (int k = 0; k < 2; k++) {
+    assert_true(back[k].there == things[k].there && back[k].count == things[k].count);
+    assert_memory_equal(back[k].place, things[k].place, sizeof back[k].place);
+  }
+  tx_records_free(&written);
+  tx_records_free(&read);
+  tx_sim_destroy(sim);
   scratch_remove(folder);
 }
 
@@ -621,7 +671,8 @@ static int file_tests(void) {
       cmocka_unit_test(no_damage_goes_unnoticed), cmocka_unit_test(other_versions_are_not_taken),
       cmocka_unit_test(only_the_newest_are_kept), cmocka_unit_test(survives_limits_of_file_size),
       cmocka_unit_test(survives_full_disks),      cmocka_unit_test(survives_lost_octants),
-      cmocka_unit_test(carries_records),          cmocka_unit_test(carries_the_modes),
+      cmocka_unit_test(carries_records),          cmocka_unit_test(carries_structs),
+      cmocka_unit_test(carries_the_modes),
   };
   /* The forest library starts on all ranks of the world, and stays as long as a forest does. */
   const tx_domain domain = {.extent = 1.0};

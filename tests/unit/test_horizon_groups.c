@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 #include "evolve/horizons.h"
@@ -45,22 +46,22 @@ static tx_horizon sphere_about(const tx_horizons_scene *s, int64_t holds) {
 /* A whole search, as a run makes it, that finds the surfaces about these sets. */
 static void search(tx_horizons *h, const tx_horizons_scene *s, int n, const int64_t *there) {
   tx_horizons_plan(h, s);
-  memset(h->looked, 0, sizeof h->looked);
+  for (int k = 0; k < h->n_surfaces; k++) h->slot[k].looked = false;
   for (int k = 0; k < h->n_surfaces; k++) {
     tx_horizon result = {.found = false};
     if (!tx_horizons_due(h, s, k)) {
-      if (h->wait[k] > 0) h->wait[k]--;
+      if (h->slot[k].wait > 0) h->slot[k].wait--;
       continue;
     }
     for (int i = 0; i < n; i++)
-      if (there[i] == h->holds[k]) result = sphere_about(s, there[i]);
+      if (there[i] == h->slot[k].holds) result = sphere_about(s, there[i]);
     tx_horizons_note(h, s, k, &result);
   }
 }
 
 static void assert_holds(const tx_horizons *h, const int64_t *holds) {
   for (int k = h->n_punctures; k < h->n_surfaces; k++)
-    assert_int_equal(h->holds[k], holds[k - h->n_punctures]);
+    assert_int_equal(h->slot[k].holds, holds[k - h->n_punctures]);
 }
 
 static void there_is_a_place_for_each_surface(void **state) {
@@ -68,8 +69,8 @@ static void there_is_a_place_for_each_surface(void **state) {
   tx_horizons one = none(1), two = none(2), most = none(N_MAX);
   assert_true(one.n_surfaces == TX_HORIZONS_LEAST && two.n_surfaces == TX_HORIZONS_LEAST);
   assert_int_equal(most.n_surfaces, TX_HORIZONS_MAX);
-  assert_int_equal(one.holds[1], 0);
-  assert_int_equal(two.holds[2], 3);
+  assert_int_equal(one.slot[1].holds, 0);
+  assert_int_equal(two.slot[2].holds, 3);
   for (int k = 0; k < 3; k++) assert_int_equal(tx_horizons_number(&two, k), k + 1);
   for (int k = 0; k < TX_HORIZONS_MAX; k++)
     assert_int_equal(tx_horizons_number(&most, k), k < N_MAX ? k + 1 : 0);
@@ -123,10 +124,11 @@ static void groups_have_numbers_in_the_order_of_their_first_sight(void **state) 
   s.t = 2.0;
   search(&h, &s, 1, (const int64_t[]){12});
   assert_holds(&h, (const int64_t[]){12, 3, 15});
-  assert_true(h.at[4].found && h.looked[5] && !h.at[5].found);
+  assert_true(h.slot[4].at.found && h.slot[5].looked && !h.slot[5].at.found);
   assert_true(tx_horizons_number(&h, 4) == 5 && tx_horizons_number(&h, 5) == 0);
-  assert_true(h.failures[4] == 0 && h.failures[5] == 2 && h.failures[6] == 2 && h.wait[6] == 0);
-  assert_true(h.first_seen[4] == 2.0 && tx_horizons_merger(&h, 2) == 2.0);
+  assert_true(h.slot[4].failures == 0 && h.slot[5].failures == 2 && h.slot[6].failures == 2 &&
+              h.slot[6].wait == 0);
+  assert_true(h.slot[4].first_seen == 2.0 && tx_horizons_merger(&h, 2) == 2.0);
   assert_true(tx_horizons_merger(&h, 0) < 0.0 && tx_horizons_common(&h) == -1);
   s.t = 3.0;
   search(&h, &s, 2, (const int64_t[]){12, 3});
@@ -150,7 +152,7 @@ static void a_group_may_come_before_its_parts(void **state) {
   assert_int_equal(tx_horizons_common(&h), 3);
   search(&h, &s, 2, (const int64_t[]){7, 3});
   assert_holds(&h, (const int64_t[]){7, 0});
-  assert_true(h.last[3].found && !h.looked[4] && !tx_horizons_due(&h, &s, 4));
+  assert_true(h.slot[3].last.found && !h.slot[4].looked && !tx_horizons_due(&h, &s, 4));
 }
 
 /* Holes inside are given up after three searches in vain, and a group inside a larger one as they are. */
@@ -162,13 +164,13 @@ static void what_is_swallowed_is_given_up(void **state) {
   search(&h, &s, 4, (const int64_t[]){1, 2, 4, 3});
   for (int i = 0; i < 99; i++) {
     search(&h, &s, 2, (const int64_t[]){4, 3});
-    for (int k = 0; k < 5; k++) made[k] += h.looked[k];
+    for (int k = 0; k < 5; k++) made[k] += h.slot[k].looked;
   }
   assert_true(made[0] == 3 && made[1] == 3 && made[2] == 99 && made[3] == 99 && made[4] == 99);
   memset(made, 0, sizeof made);
   for (int i = 0; i < 99; i++) {
     search(&h, &s, 1, (const int64_t[]){7});
-    for (int k = 0; k < 5; k++) made[k] += h.looked[k];
+    for (int k = 0; k < 5; k++) made[k] += h.slot[k].looked;
   }
   assert_true(made[0] == 0 && made[2] == 3 && made[3] == 3 && made[4] == 99);
 }
@@ -179,10 +181,10 @@ static void searches_in_vain_belong_to_a_set(void **state) {
   tx_horizons_scene s = line(3, (const double[]){0.0, 1.0, 2.1}, NULL);
   tx_horizons h = none(3);
   for (int i = 0; i < 5; i++) search(&h, &s, 0, NULL);
-  assert_true(h.holds[3] == 3 && h.failures[3] == 5 && h.failures[4] == 5);
+  assert_true(h.slot[3].holds == 3 && h.slot[3].failures == 5 && h.slot[4].failures == 5);
   s.x[1][0] = 1.2;
   search(&h, &s, 0, NULL);
-  assert_true(h.holds[3] == 6 && h.failures[3] == 1 && h.failures[4] == 6);
+  assert_true(h.slot[3].holds == 6 && h.slot[3].failures == 1 && h.slot[4].failures == 6);
 }
 
 /* A hole without weight does not part a pair, nor move the middle. */
@@ -265,7 +267,7 @@ static void the_most_holes_merge_one_by_one(void **state) {
     there[n - 1] = holds[n - 1] = (2 << n) - 1;
     s.t = n;
     search(&h, &s, n, there);
-    assert_true(h.first_seen[N_MAX + n - 1] == n && h.last_seen[N_MAX + n - 1] == n);
+    assert_true(h.slot[N_MAX + n - 1].first_seen == n && h.slot[N_MAX + n - 1].last_seen == n);
   }
   assert_holds(&h, holds);
   assert_int_equal(tx_horizons_common(&h), TX_HORIZONS_MAX - 1);
@@ -273,29 +275,52 @@ static void the_most_holes_merge_one_by_one(void **state) {
   assert_holds(&h, holds);
 }
 
+/* What a restart reads of what a checkpoint holds. */
+static void save_and_read(tx_horizons *h, tx_horizons *back) {
+  tx_record_list from = {0}, to = {0};
+  tx_horizons_records(h, &from);
+  tx_horizons_records(back, &to);
+  assert_true(from.status == TX_OK && to.status == TX_OK);
+  void *packed = malloc(tx_records_packed_bytes(&from));
+  assert_non_null(packed);
+  tx_records_pack(&from, packed);
+  tx_records_unpack(&to, packed);
+  free(packed);
+  tx_records_free(&from);
+  tx_records_free(&to);
+}
+
+static void assert_same_state(const tx_horizons *h, const tx_horizons *back) {
+  for (int k = 0; k < TX_HORIZONS_MAX; k++) {
+    const tx_horizon_slot *a = &h->slot[k], *b = &back->slot[k];
+    assert_true(a->holds == b->holds && a->failures == b->failures && a->wait == b->wait);
+    assert_true(a->first_seen == b->first_seen && a->last_seen == b->last_seen);
+    assert_memory_equal(&a->last, &b->last, sizeof a->last);
+    assert_memory_equal(a->anchor, b->anchor, sizeof a->anchor);
+  }
+}
+
 /* All that decides the next search is in what a checkpoint holds. */
-static void unpacking_undoes_packing(void **state) {
+static void records_have_all_that_a_search_needs(void **state) {
   (void)state;
   static tx_horizons h, back;
   tx_horizons_scene s = line(4, (const double[]){0.0, 1.0, 3.0, 4.5}, NULL);
   h = none(4);
   s.t = 7.25;
-  for (int i = 0; i < 3; i++) search(&h, &s, 2, (const int64_t[]){12, 4});
-  tx_horizons_pack(&h);
+  for (int i = 0; i < 4; i++) search(&h, &s, 2, (const int64_t[]){12, 4});
+  h.slot[2].last.surface.a[TX_HORIZON_COEFFICIENTS - 1] = 0.001;
+  h.slot[2].last.radius_areal = 0.9;
+  h.slot[2].last.iterations = 12;
   back = none(4);
-  memcpy(back.packed, h.packed, sizeof h.packed);
-  memcpy(back.holds, h.holds, sizeof h.holds);
-  tx_horizons_unpack(&back);
+  save_and_read(&h, &back);
+  assert_true(h.slot[0].wait > 0 && h.slot[2].last.found);
+  assert_same_state(&h, &back);
   for (int i = 0; i < 20; i++) {
     s.t += 1.0;
     search(&h, &s, i % 3, (const int64_t[]){12, 3});
     search(&back, &s, i % 3, (const int64_t[]){12, 3});
-    assert_memory_equal(back.holds, h.holds, sizeof h.holds);
-    assert_memory_equal(back.looked, h.looked, sizeof h.looked);
-    assert_memory_equal(back.last, h.last, sizeof h.last);
-    assert_memory_equal(back.failures, h.failures, sizeof h.failures);
-    assert_memory_equal(back.wait, h.wait, sizeof h.wait);
-    assert_memory_equal(back.first_seen, h.first_seen, sizeof h.first_seen);
+    assert_same_state(&h, &back);
+    for (int k = 0; k < TX_HORIZONS_MAX; k++) assert_true(h.slot[k].looked == back.slot[k].looked);
   }
 }
 
@@ -313,7 +338,7 @@ int main(void) {
       cmocka_unit_test(images_of_any_puncture_are_known),
       cmocka_unit_test(first_guesses_hold_the_group),
       cmocka_unit_test(the_most_holes_merge_one_by_one),
-      cmocka_unit_test(unpacking_undoes_packing),
+      cmocka_unit_test(records_have_all_that_a_search_needs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

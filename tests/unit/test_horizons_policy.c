@@ -47,7 +47,7 @@ static bool search(tx_horizons *h, const tx_horizons_scene *scene, int k,
                    const tx_horizon *result) {
   tx_horizon nothing = {.found = false};
   if (!tx_horizons_due(h, scene, k)) {
-    if (h->wait[k] > 0) h->wait[k]--;
+    if (h->slot[k].wait > 0) h->slot[k].wait--;
     return false;
   }
   tx_horizons_note(h, scene, k, result ? result : &nothing);
@@ -59,9 +59,9 @@ static void holes_have_merged_some_time_after_a_common_horizon(void **state) {
   (void)state;
   tx_horizons h = none();
   assert_false(tx_horizons_merged(&h, 100.0, 0.0));
-  h.first_seen[0] = h.first_seen[1] = 0.0;
+  h.slot[0].first_seen = h.slot[1].first_seen = 0.0;
   assert_false(tx_horizons_merged(&h, 100.0, 0.0));
-  h.first_seen[COMMON] = 20.0;
+  h.slot[COMMON].first_seen = 20.0;
   assert_false(tx_horizons_merged(&h, 20.0, 0.0));
   assert_true(tx_horizons_merged(&h, 20.125, 0.0));
   assert_false(tx_horizons_merged(&h, 25.0, 5.0));
@@ -198,10 +198,10 @@ static void a_common_horizon_is_looked_for_when_it_may_be_there(void **state) {
   for (int i = 0; i < 20; i++) assert_true(search(&h, &near, COMMON, NULL));
   near.t = 3.0;
   assert_true(search(&h, &near, COMMON, &found));
-  assert_true(h.first_seen[COMMON] == 3.0);
+  assert_true(h.slot[COMMON].first_seen == 3.0);
   near.t = 4.0;
   assert_true(search(&h, &near, COMMON, &found));
-  assert_true(h.first_seen[COMMON] == 3.0 && h.last_seen[COMMON] == 4.0);
+  assert_true(h.slot[COMMON].first_seen == 3.0 && h.slot[COMMON].last_seen == 4.0);
   assert_true(
       search(&h, &far, COMMON, NULL)); /* it is there, wherever the punctures are said to be */
   tx_horizons_init(&h, 1, L_MAX);
@@ -217,16 +217,18 @@ static void a_surface_about_the_wrong_punctures_is_none(void **state) {
   const tx_horizon both = sphere(0.0, 0.0, 0.0, 0.9), upper = sphere(0.0, 0.0, 0.5, 0.4),
                    lower = sphere(0.0, 0.0, -0.5, 0.4);
   search(&h, &s, 0, &both);
-  assert_true(h.looked[0] && !h.at[0].found && h.failures[0] == 1 && !h.last[0].found);
+  assert_true(h.slot[0].looked && !h.slot[0].at.found && h.slot[0].failures == 1 &&
+              !h.slot[0].last.found);
   search(&h, &s, 0, &lower);
-  assert_true(!h.at[0].found && h.failures[0] == 2);
+  assert_true(!h.slot[0].at.found && h.slot[0].failures == 2);
   search(&h, &s, COMMON, &upper);
-  assert_true(!h.at[COMMON].found && h.first_seen[COMMON] < 0.0);
+  assert_true(!h.slot[COMMON].at.found && h.slot[COMMON].first_seen < 0.0);
   h = none();
   search(&h, &s, 0, &upper);
   search(&h, &s, 1, &lower);
   search(&h, &s, COMMON, &both);
-  for (int k = 0; k < TX_HORIZONS_LEAST; k++) assert_true(h.at[k].found && h.last[k].found);
+  for (int k = 0; k < TX_HORIZONS_LEAST; k++)
+    assert_true(h.slot[k].at.found && h.slot[k].last.found);
 }
 
 static void what_is_inside_a_common_horizon_is_given_up(void **state) {
@@ -268,33 +270,6 @@ static void an_image_is_the_surface_in_a_mirror(void **state) {
   assert_true(image.spin[0] == -0.1 && image.spin[1] == -0.2 && image.spin[2] == h.spin[2]);
 }
 
-static void unpacking_undoes_packing(void **state) {
-  (void)state;
-  static tx_horizons h, back;
-  tx_horizons_scene s = pair(0.5);
-  h = none();
-  s.t = 7.25;
-  tx_horizon upper = sphere(0.0, 0.0, 0.5, 0.4);
-  upper.surface.a[(L_MAX + 1) * (L_MAX + 1) - 1] = 0.001;
-  upper.radius_areal = 0.9;
-  upper.iterations = 12;
-  search(&h, &s, 0, &upper);
-  for (int i = 0; i < 2; i++) search(&h, &s, 1, NULL);
-  tx_horizons_pack(&h);
-  /* The last number of each is the last of its buffer: TX_HORIZON_PACKED counts them all. */
-  assert_true(h.wait[1] > 0 && h.packed[1][TX_HORIZON_PACKED - 1] == h.wait[1]);
-  back = none();
-  memcpy(back.packed, h.packed, sizeof h.packed);
-  tx_horizons_unpack(&back);
-  assert_memory_equal(back.last, h.last, sizeof h.last);
-  assert_memory_equal(back.anchor, h.anchor, sizeof h.anchor);
-  assert_memory_equal(back.first_seen, h.first_seen, sizeof h.first_seen);
-  assert_memory_equal(back.last_seen, h.last_seen, sizeof h.last_seen);
-  assert_memory_equal(back.failures, h.failures, sizeof h.failures);
-  assert_memory_equal(back.wait, h.wait, sizeof h.wait);
-  assert_true(back.last[0].radius_areal == 0.9);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_scene_is_that_of_the_simulation),
@@ -308,7 +283,6 @@ int main(void) {
       cmocka_unit_test(what_is_inside_a_common_horizon_is_given_up),
       cmocka_unit_test(an_image_is_the_surface_in_a_mirror),
       cmocka_unit_test(holes_have_merged_some_time_after_a_common_horizon),
-      cmocka_unit_test(unpacking_undoes_packing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

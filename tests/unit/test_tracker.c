@@ -25,7 +25,8 @@ static double error_after(int n) {
   for (int step = 0; step < n; step++)
     for (int s = 0; s < 4; s++) {
       double beta[2][3];
-      for (int a = 0; a < 2; a++) shift((step + stage_time[s]) * dt, tracker.stage_x[a], beta[a]);
+      for (int a = 0; a < 2; a++)
+        shift((step + stage_time[s]) * dt, tracker.at[a].stage_x, beta[a]);
       tx_tracker_update(&tracker, s, dt, (const double(*)[3])beta);
     }
   for (int a = 0; a < 2; a++) {
@@ -89,7 +90,7 @@ static void images_stay_images(void **state) {
   tx_tracker tracker;
   tx_tracker_init(&tracker, 2, start);
   for (int s = 0; s < 80; s++) {
-    const double *x = tracker.stage_x[0];
+    const double *x = tracker.at[0].stage_x;
     double b[3] = {sin(x[1]), 0.1 * x[0], x[2] * x[0]};
     const double beta[2][3] = {{b[0], b[1], b[2]}, {-b[0], -b[1], -b[2]}};
     tx_tracker_update(&tracker, s % 4, 0.05, beta);
