@@ -1,6 +1,7 @@
 #include "files/json.h"
 
 #include <math.h>
+#include <string.h>
 
 static void quote(tx_text *text, const char *s) {
   tx_text_add(text, "\"");
@@ -59,4 +60,32 @@ void tx_json_text(tx_json *json, const char *key, const char *value) {
 void tx_json_bool(tx_json *json, const char *key, bool value) {
   begin(json, key);
   tx_text_add(&json->text, value ? "true" : "false");
+}
+
+/* The end of a string, its closing quote or that of the text, from behind the opening quote. */
+static const char *string_end(const char *at) {
+  for (; *at && *at != '"'; at++)
+    if (*at == '\\' && at[1]) at++;
+  return at;
+}
+
+static const char *skip_blanks(const char *at) {
+  return at + strspn(at, " \t\r\n");
+}
+
+const char *tx_json_find(const char *text, const char *key) {
+  const size_t n = strlen(key);
+  int depth = 0;
+  for (const char *at = text; *at; at++) {
+    if (*at == '{' || *at == '[') depth++;
+    if (*at == '}' || *at == ']') depth--;
+    if (*at != '"') continue;
+    const char *name = at + 1, *colon;
+    at = string_end(name);
+    if (!*at) return NULL;
+    colon = skip_blanks(at + 1);
+    if (depth == 1 && *colon == ':' && (size_t)(at - name) == n && memcmp(name, key, n) == 0)
+      return skip_blanks(colon + 1);
+  }
+  return NULL;
 }

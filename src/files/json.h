@@ -1,4 +1,4 @@
-/* JSON, written in order. */
+/* JSON: written in order; members of the outermost object found again. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,3 +24,7 @@ void tx_json_real(tx_json *json, const char *key, double value);
 void tx_json_int(tx_json *json, const char *key, int64_t value);
 void tx_json_text(tx_json *json, const char *key, const char *value);
 void tx_json_bool(tx_json *json, const char *key, bool value);
+
+/** Return where the value of member `key` (plain characters) of the outermost object begins in `text`; NULL: it has no such
+ *  member. What is inside strings, arrays and other objects does not count. Local. */
+const char *tx_json_find(const char *text, const char *key);

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/version.h"
+#include "files/json.h"
 #include "files/record.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
@@ -22,24 +23,27 @@ typedef struct last_end {
   double t, steps;
 } last_end;
 
-/* The number behind "key": in our own JSON, or 0. */
 static double number_of(const char *json, const char *key) {
-  const char *at = strstr(json, key);
-  return at ? strtod(at + strlen(key), NULL) : 0.0;
+  const char *value = tx_json_find(json, key);
+  return value ? strtod(value, NULL) : 0.0;
 }
 
 /* Rank 0. A summary that is not there says that the run is not complete. */
 static last_end read_summary(const char *folder) {
-  char path[PATH_MAX], text[4096];
+  char path[PATH_MAX], *text = NULL;
+  size_t room = 0;
   last_end end = {0};
   if (snprintf(path, sizeof path, "%s/summary.json", folder) >= PATH_MAX) return end;
   FILE *f = fopen(path, "r");
   if (!f) return end;
-  text[fread(text, 1, sizeof text - 1, f)] = '\0';
+  if (getdelim(&text, &room, '\0', f) > 0) {
+    const char *complete = tx_json_find(text, "complete");
+    end.complete = complete && strncmp(complete, "true", 4) == 0;
+    end.t = number_of(text, "t");
+    end.steps = number_of(text, "steps");
+  }
+  free(text);
   fclose(f);
-  end.complete = strstr(text, "\"complete\": true") != NULL;
-  end.t = number_of(text, "\"t\":");
-  end.steps = number_of(text, "\"steps\":");
   return end;
 }
 

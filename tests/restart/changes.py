@@ -4,6 +4,7 @@
 
 import ctypes
 import fcntl
+import json
 import os
 import re
 import shutil
@@ -140,6 +141,18 @@ class Changes(Runs):
         for file in self.checkpoints():
             file.unlink()
         self.assertEqual(self.restart(), text)
+
+    def test_summary_with_other_texts(self):
+        """Only members of the summary itself count, however far behind they are."""
+        self.finish(self.start())
+        known, file = self.summary(self.folder), self.folder / "summary.json"
+        texts = {"name": '"complete": true, "t": 9', "parameters": 5000 * "x"}
+        for first in ({"phases": {"complete": False, "t": 0, "steps": 0}}, texts):
+            with self.subTest(first=list(first)):
+                file.write_text(json.dumps({**first, **{key: known[key] for key in known if key not in first}}))
+                self.assertIn("is complete: t = 3.05 M", self.restart())
+        file.write_text(json.dumps({**texts, "done": "complete", "ended": "run.walltime", "phases": {"complete": True, "t": 9}}))
+        self.assertNotIn("is complete", self.restart())
 
     def test_complete_goes_on(self):
         self.finish(self.start("--set", "run.t_end=1.23"))

@@ -149,6 +149,23 @@ static void json_is_well_formed(void **state) {
   tx_text_free(&json.text);
 }
 
+/* Not in strings, nor in what is inside the object. */
+static void members_are_found_where_they_are(void **state) {
+  (void)state;
+  const char *text =
+      "{\n \"name\": \"complete\", \"x\": \"\\\"t\\\": 7, {\\\\\",\"a\": [\"t\", {\"t\": 1}],"
+      "\"phases\": {\"complete\": false, \"t\": 2},\r\n \"complete\" :\ttrue, \"t\":3.5}";
+  assert_int_equal(strncmp(tx_json_find(text, "complete"), "true, ", 6), 0);
+  assert_string_equal(tx_json_find(text, "t"), "3.5}");
+  assert_int_equal(strncmp(tx_json_find(text, "a"), "[\"t\"", 4), 0);
+  assert_null(tx_json_find(text, "c"));
+  assert_null(tx_json_find(text, "completed"));
+  assert_null(tx_json_find("{\"complete", "complete"));
+  assert_null(tx_json_find("{\"complete\": \"t\\", "t"));
+  assert_null(tx_json_find("[\"t\", 1]", "t"));
+  assert_null(tx_json_find("", "t"));
+}
+
 static void runs_are_named_after_their_file(void **state) {
   (void)state;
   tx_params p;
@@ -174,6 +191,7 @@ int main(void) {
       cmocka_unit_test(too_much_cannot_be_reserved),
       cmocka_unit_test(text_grows),
       cmocka_unit_test(json_is_well_formed),
+      cmocka_unit_test(members_are_found_where_they_are),
       cmocka_unit_test(runs_are_named_after_their_file),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
