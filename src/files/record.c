@@ -120,10 +120,3 @@ void tx_records_add_packed(tx_record_list *list, const tx_record_list *of, void 
     tx_records_add(list, r->name, kind, tx_record_items(r), at);
   }
 }
-
-void tx_records_add(tx_record_list *list, const char *name, char kind, size_t n, void *data) {
-  if (list->n == TX_RECORDS_MOST) return;
-  char *own = list->name[list->n];
-  snprintf(own, sizeof list->name[0], "%s%s", list->prefix ? list->prefix : "", name);
-  list->at[list->n++] = (tx_record){.name = own, .kind = kind, .n = n, .data = data};
-}

@@ -126,48 +126,17 @@ static void json_waves(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-/* One of several holes by its inspiral, if it was seen then: NULL for others, of which the last search tells. */
-static const tx_inspiral *inspiral_of(const tx_results *r, int k) {
-  const int n = r->sim->tracker.n;
-  return n > 1 && k < n && r->inspiral[k].rows > 0 ? &r->inspiral[k] : NULL;
-}
-
-static void json_numbers(tx_json *json, double mass, double irreducible, double chi,
-                         const double spin[3]) {
-  tx_json_real(json, "mass", mass);
-  tx_json_real(json, "mass_irreducible", irreducible);
-  tx_json_real(json, "chi", chi);
+static void json_horizon(tx_json *json, const tx_horizon *h) {
+  tx_json_real(json, "mass", h->mass);
+  tx_json_real(json, "mass_irreducible", h->mass_irreducible);
+  tx_json_real(json, "chi", h->chi);
   tx_json_open(json, "spin", '[');
-  for (int d = 0; d < 3; d++) tx_json_real(json, NULL, spin[d]);
+  for (int d = 0; d < 3; d++) tx_json_real(json, NULL, h->spin[d]);
   tx_json_close(json, ']');
 }
 
 /* Energies below this are 0 in six decimals. */
 #define LEAST_SHOWN 5e-7
-
-/* What is said of drifts: in so many M. */
-#define DRIFT_TIME 1000.0
-
-static void json_inspiral(tx_json *json, const tx_inspiral *i) {
-  double median[3], spread[3], drift[3];
-  for (int d = 0; d < 3; d++) {
-    median[d] = i->spin[d].median;
-    spread[d] = i->spin[d].spread;
-    drift[d] = DRIFT_TIME * i->spin[d].slope;
-  }
-  tx_json_real(json, "lost", i->lost);
-  tx_json_real(json, "from", i->from);
-  tx_json_real(json, "to", i->to);
-  json_numbers(json, i->mass.median, i->mass_irreducible.median, i->chi.median, median);
-  tx_json_open(json, "spread", '{');
-  json_numbers(json, i->mass.spread, i->mass_irreducible.spread, i->chi.spread, spread);
-  tx_json_close(json, '}');
-  tx_json_open(json, "drift", '{');
-  json_numbers(json, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
-               DRIFT_TIME * i->chi.slope, drift);
-  tx_json_close(json, '}');
-  tx_json_real(json, "mass_irreducible_fall", i->fall);
-}
 
 /* With more than two punctures: the number that a group has in files, and the punctures that it is about. */
 static void json_group(tx_json *json, const tx_horizons *h, int k) {
@@ -184,18 +153,15 @@ static void json_horizons(const tx_results *r, tx_json *json) {
   if (!h) return;
   tx_json_open(json, "horizons", '{');
   for (int k = 0; k < h->n_surfaces; k++) {
-    const tx_horizon *last = &h->slot[k].last;
+    const tx_horizon_slot *slot = &h->slot[k];
     char key[16] = "common";
-    if (!last->found) continue;
+    if (!slot->last.found) continue;
     if (k != tx_horizons_common(h)) snprintf(key, sizeof key, "%d", tx_horizons_number(h, k));
     tx_json_open(json, key, '{');
     json_group(json, h, k);
-    tx_json_real(json, "first_seen", h->slot[k].first_seen);
-    tx_json_real(json, "last_seen", h->slot[k].last_seen);
-    if (inspiral_of(r, k))
-      json_inspiral(json, inspiral_of(r, k));
-    else
-      json_numbers(json, last->mass, last->mass_irreducible, last->chi, last->spin);
+    tx_json_real(json, "first_seen", slot->first_seen);
+    tx_json_real(json, "last_seen", slot->last_seen);
+    json_horizon(json, &slot->last);
     tx_json_close(json, '}');
   }
   tx_json_close(json, '}');
@@ -343,22 +309,6 @@ static void log_balance(const tx_results *r, tx_flux flux, const char *name, con
          unit, hole, unit, start - hole, unit, waves);
 }
 
-static void log_inspiral(const tx_results *r, const tx_inspiral *i, const char *name, double first,
-                         double last) {
-  const double S[3] = {i->spin[0].median, i->spin[1].median, i->spin[2].median};
-  char lost[64] = "", spin[TX_SPIN_TEXT];
-  if (!isnan(i->lost)) snprintf(lost, sizeof lost, ", lost at %g M", i->lost);
-  tx_log("  horizon   %s: mass %.6f +- %.1e M, irreducible %.6f +- %.1e M, spin chi %s +- %.1e "
-         "from t = %g to %g M; seen from t = %g to %g M%s",
-         name, i->mass.median, i->mass.spread, i->mass_irreducible.median,
-         i->mass_irreducible.spread, tx_spin_text(&r->sim->adm, i->chi.median, S, 5, spin),
-         i->chi.spread, i->from, i->to, first, last, lost);
-  tx_log("  horizon   %s: drift per 1000 M: mass %+.1e M, irreducible %+.1e M, spin chi %+.1e; the "
-         "irreducible mass, which may only grow, fell by up to %.1e M",
-         name, DRIFT_TIME * i->mass.slope, DRIFT_TIME * i->mass_irreducible.slope,
-         DRIFT_TIME * i->chi.slope, i->fall);
-}
-
 /* A hole that is left, which may move. */
 static void log_remnant(const tx_results *r, const tx_horizon *h) {
   const tx_adm_numbers *adm = &r->sim->adm;
@@ -373,22 +323,27 @@ static void log_remnant(const tx_results *r, const tx_horizon *h) {
     log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], hole.angular_momentum[2]);
 }
 
+/* Log a surface as it was found last. Inside the horizon of a group, mass and spin of a hole drift. */
+static void log_horizon(const tx_results *r, int k) {
+  const tx_horizons *h = r->horizons;
+  const tx_horizon_slot *slot = &h->slot[k];
+  const tx_horizon *last = &slot->last;
+  const double merger = k < h->n_punctures ? tx_horizons_merger(h, k) : -1.0;
+  char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT], inside[64] = "";
+  tx_horizon_name(h, k, name);
+  if (merger >= 0.0 && slot->last_seen >= merger)
+    snprintf(inside, sizeof inside, ", from %g M inside another horizon", merger);
+  tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %s; seen from t = %g to %g M%s",
+         name, last->mass, last->mass_irreducible,
+         tx_spin_text(&r->sim->adm, last->chi, last->spin, 5, spin), slot->first_seen,
+         slot->last_seen, inside);
+}
+
 static void log_horizons(const tx_results *r) {
   const tx_horizons *h = r->horizons;
   if (!h) return;
-  for (int k = 0; k < h->n_surfaces; k++) {
-    const tx_horizon *last = &h->slot[k].last;
-    char name[TX_HORIZON_NAME], spin[TX_SPIN_TEXT];
-    tx_horizon_name(h, k, name);
-    if (last->found && inspiral_of(r, k))
-      log_inspiral(r, inspiral_of(r, k), name, h->slot[k].first_seen, h->slot[k].last_seen);
-    else if (last->found)
-      tx_log("  horizon   %s: mass %.6f M, irreducible %.6f M, spin chi %s; seen from t = %g to "
-             "%g M",
-             name, last->mass, last->mass_irreducible,
-             tx_spin_text(&r->sim->adm, last->chi, last->spin, 5, spin), h->slot[k].first_seen,
-             h->slot[k].last_seen);
-  }
+  for (int k = 0; k < h->n_surfaces; k++)
+    if (h->slot[k].last.found) log_horizon(r, k);
   const int k = tx_horizons_remnant(h);
   if (k >= 0) log_remnant(r, &h->slot[k].last);
 }

@@ -1,7 +1,6 @@
 /* The end of a run: the table in the log, and summary.json. */
 #pragma once
 
-#include "report/inspiral.h"
 #include "base/timer.h"
 #include "evolve/horizons.h"
 #include "evolve/sim.h"
@@ -31,7 +30,6 @@ typedef struct tx_results {
   const tx_gw_info *gw;                   /**< NULL: no extraction */
   const tx_fluxes *fluxes;                /**< with gw */
   const tx_horizons *horizons;            /**< NULL: not looked for */
-  tx_inspiral inspiral[TX_PUNCTURES_MAX]; /**< of two holes and more, with horizons; on rank 0 */
   tx_run_times times;                     /**< all starts together */
   double operation_s[TX_OPERATION_COUNT]; /**< tx_operation_gather, of this start */
   int64_t starts;                         /**< of the program */

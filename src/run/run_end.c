@@ -20,21 +20,6 @@ static bool grid_is_shown(const tx_results *r) {
   return r->complete && (r->params->output_slices_every > 0 || r->params->output_fields_every > 0);
 }
 
-/* On rank 0, from the rows of all starts. */
-static tx_status look_back(const tx_run *run, tx_results *r) {
-  char path[PATH_MAX];
-  double merger[TX_PUNCTURES_MAX];
-  const int n = run->sim->tracker.n;
-  int rank = 0;
-  tx_status status = TX_OK;
-  TX_MPI(MPI_Comm_rank(run->comm, &rank));
-  for (int a = 0; a < n && r->horizons; a++) merger[a] = tx_horizons_merger(r->horizons, a);
-  if (rank == 0 && r->horizons &&
-      snprintf(path, sizeof path, "%s/horizons.asc", tx_output_folder(run->output)) < PATH_MAX)
-    status = tx_inspiral_read(path, n, merger, r->inspiral);
-  return tx_agree(run->comm, status);
-}
-
 static tx_status conclude(tx_run *run, tx_status status) {
   tx_json json = {0};
   tx_results r = {
@@ -58,7 +43,6 @@ static tx_status conclude(tx_run *run, tx_status status) {
   TX_TRY(tx_sim_algebraic(run->sim));
   TX_TRY(tx_run_times_now(run, &r.times));
   TX_TRY(tx_results_gather(&r));
-  TX_TRY(look_back(run, &r));
   tx_results_json(&r, &json);
   tx_results_log(&r, tx_output_folder(run->output));
   if (!r.complete && !r.broke_down)

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "report/inspiral.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/signals.h"
@@ -202,66 +201,6 @@ static void a_collection_ends_well_after_it_was_cut(void **state) {
   tx_error_clear();
 }
 
-/* Rows 0 to 20 of a hole whose mass is spoilt by junk radiation at first, and then by the common horizon. Rows 2 to 18 count. */
-static void put_searches(void) {
-  put("horizons.asc", "# heads\n");
-  for (int i = 0; i <= 24; i++) {
-    char line[256];
-    const double irreducible = i == 1 ? 0.5 : i == 7 ? 0.398 : i == 12 ? 0.399 : 0.4;
-    const double mass = i < 2 ? 0.9 : i > 20 ? 0.7 : 0.5 + 0.001 * (i % 5);
-    snprintf(line, sizeof line,
-             i < 23 ? "%d %d 1 1 %g 0.31 0 0.1 %g %g 1 0 0 0 1 1 1 1 1e-9 4\n"
-                    : "%d %d 1 0 nan nan nan nan nan nan nan nan nan nan nan nan nan nan 1 9\n",
-             i, i, mass, 0.01 * i, irreducible);
-    put("horizons.asc", line);
-    if (i == 21) put("horizons.asc", "21 21 3 1 0.95 0.6 0 0 0.5 0.8 1 0 0 0 1 1 1 1 1e-9 4\n");
-  }
-}
-
-static void holes_are_told_of_by_their_inspiral(void **state) {
-  (void)state;
-  tx_inspiral holes[2];
-  const double merger[2] = {21.0, 21.0}, never[2] = {-1.0, -1.0};
-  const char *path = in_folder("horizons.asc");
-  assert_int_equal(tx_inspiral_read(path, 2, merger, holes), TX_OK);
-  assert_true(holes[0].rows == 0 && isnan(holes[0].lost));
-  put_searches();
-  assert_int_equal(tx_inspiral_read(path, 2, merger, holes), TX_OK);
-  assert_int_equal(holes[0].rows, 17);
-  assert_int_equal(holes[1].rows, 0);
-  assert_true(holes[0].from == 2.0 && holes[0].to == 18.0 && holes[0].lost == 23.0);
-  assert_true(fabs(holes[0].mass.median - 0.502) < 1e-15);
-  assert_true(fabs(holes[0].mass.spread - 0.001) < 1e-15);
-  assert_true(holes[0].chi.median == 0.31 && holes[0].chi.spread == 0.0);
-  assert_true(holes[0].mass_irreducible.median == 0.4 && holes[0].spin[1].median == 0.1);
-  assert_true(fabs(holes[0].spin[2].median - 0.1) < 1e-15);
-  assert_true(fabs(holes[0].spin[2].spread - 0.04) < 1e-15);
-  assert_true(fabs(holes[0].spin[2].slope - 0.01) < 1e-15);
-  assert_true(fabs(holes[0].spin[1].slope) < 1e-15);
-  assert_true(fabs(holes[0].fall - 0.002) < 1e-15);
-  /* Without a common horizon all of it counts. */
-  assert_int_equal(tx_inspiral_read(path, 2, never, holes), TX_OK);
-  assert_true(holes[0].rows == 20 && holes[0].to == 22.0 && holes[0].from == 3.0);
-}
-
-/* Each of three holes has a merger of its own, the third none. */
-static void each_hole_has_its_own_merger(void **state) {
-  (void)state;
-  tx_inspiral holes[3];
-  const double merger[3] = {21.0, 11.0, -1.0};
-  char line[256];
-  put_searches();
-  for (int i = 0; i <= 24; i++)
-    for (int k = 2; k <= 4; k++) {
-      snprintf(line, sizeof line, "%d %d %d 1 0.%d 0 0 0 0 0.4 1 0 0 0 1 1 1 1 1e-9 4 %d\n", i, i,
-               k, k, k);
-      put("horizons.asc", line);
-    }
-  assert_int_equal(tx_inspiral_read(in_folder("horizons.asc"), 3, merger, holes), TX_OK);
-  assert_true(holes[0].to == 18.0 && holes[1].to == 9.0 && holes[2].to == 24.0);
-  assert_true(holes[1].mass.median == 0.2 && holes[2].mass.median == 0.3);
-}
-
 static void signals_are_noted_once(void **state) {
   (void)state;
   assert_int_equal(tx_signals_catch(false), TX_OK);
@@ -395,9 +334,6 @@ static const struct CMUnitTest series_tests[] = {
     cmocka_unit_test_setup_teardown(changed_bytes_are_noticed_before_anything_is_cut, make_folder,
                                     remove_folder),
     cmocka_unit_test_setup_teardown(a_collection_ends_well_after_it_was_cut, make_folder,
-                                    remove_folder),
-    cmocka_unit_test_setup_teardown(each_hole_has_its_own_merger, make_folder, remove_folder),
-    cmocka_unit_test_setup_teardown(holes_are_told_of_by_their_inspiral, make_folder,
                                     remove_folder),
     cmocka_unit_test(signals_are_noted_once),
     cmocka_unit_test(changes_are_told_apart),
