@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include "report/progress.h"
 #include "bench/speed.h"
-#include "advice/worldtubes.h"
+
 #include "base/log.h"
 #include "base/memory.h"
 #include "evolve/data.h"

@@ -84,9 +84,6 @@ void tx_check_found(tx_check *c);
 /** Note what does not fit there. Local. */
 void tx_check_machine(tx_check *c);
 
-/** M w of the ringdown of mode l = m of a hole of spin a. Local. */
-double tx_check_ringdown(int l, double a);
-
 /** "512 KiB", "3.2 MiB", "1.4 GiB" into `text`, which comes back. Local. */
 const char *tx_check_bytes_text(double bytes, char text[32]);
 
@@ -137,9 +134,6 @@ void tx_check_show_waves(const tx_check *c);
 /** A note: what an expert would look at twice, with numbers and a remedy. */
 void tx_check_note(tx_check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Whether two holes are in orbit around each other, or plunge from one: they have angular momentum, and do not part. Local. */
-bool tx_check_orbits(const tx_adm_numbers *adm);
-
 /** Log how the holes move; set merger, turns, approach and orbits. Errors: TX_ERR_MEMORY. */
 tx_status tx_check_motion(tx_check *c);
 
@@ -148,10 +142,6 @@ void tx_check_purpose(tx_check *c);
 
 /** The innermost and the outermost of waves.radii, M; 0 without any. */
 void tx_check_radii(const tx_check *c, double *innermost, double *outermost);
-
-/** Radius from which on a sphere sees waves of holes, M: beyond a wavelength of the ringdown, the near zone of the orbit,
- *  1/(2 w), if it `orbits`, and well outside the holes; *what [out]: which of these. 0 without holes. Local. */
-double tx_check_wave_zone(const tx_adm_numbers *adm, bool orbits, const char **what);
 
 /** Note a sphere of the parameter `list` that is too far inside to see waves; `better`: a radius to give, 0 for any that
  *  is larger. Local. */
@@ -168,3 +158,8 @@ void tx_check_levels(tx_check *c);
 void tx_check_punctures(tx_check *c);
 void tx_check_waves(tx_check *c);
 tx_status tx_check_ranks(tx_check *c);
+
+/** Log the worldtubes as a run does; note refinement boundaries, the near zone, and rows that are too far apart. Local.
+ *  Errors: those of tx_worldtubes_create. */
+tx_status tx_check_show_worldtubes(tx_check *c);
+void tx_check_worldtubes(tx_check *c);

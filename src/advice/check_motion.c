@@ -3,63 +3,20 @@
 #include <stdio.h>
 #include "advice/check.h"
 #include "base/log.h"
-#include "physics/initial_data/encounter.h"
+#include "physics/initial_data/binary.h"
 #include "physics/initial_data/quasi_circular.h"
 
 /* Orbits of less eccentricity are nearly circles. */
 #define NEARLY 0.07
 
-/* Spins across the orbit's axis that are less are rounding. */
+/* Smaller spins across the axis of the orbit are rounding. */
 #define ALONG 1e-6
-
-/* Momenta below this part of that of a circular orbit are rounding. */
-#define NOTHING 1e-6
 
 /* Waves may bind holes whose energy is below this many times the estimated loss at the periastron. */
 #define MAY_BIND 3.0
 
 static double dot(const double *x, const double *y) {
   return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-static void cross(const double *x, const double *y, double *out) {
-  for (int d = 0; d < 3; d++) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    out[d] = x[e] * y[f] - x[f] * y[e];
-  }
-}
-
-/* Two holes in the frame of their centre of mass, in units of `mass`, the sum of their masses. */
-typedef struct pair {
-  double mass;
-  tx_encounter_start start;
-} pair;
-
-/* Axes: along the line from the second to the first, in the orbit's plane across it, along the orbital angular momentum. */
-static pair pair_of(const tx_adm_numbers *adm) {
-  const double m1 = adm->mass_adm[0], m2 = adm->mass_adm[1], mass = m1 + m2;
-  double apart[3], P[3], L[3], axis[3][3] = {{0.0}};
-  for (int d = 0; d < 3; d++) {
-    apart[d] = (adm->position[0][d] - adm->position[1][d]) / mass;
-    P[d] = (m2 * adm->momentum[0][d] - m1 * adm->momentum[1][d]) / (mass * mass);
-  }
-  cross(apart, P, L);
-  pair b = {.mass = mass, .start = {.mass_ratio = m1 / m2, .separation = sqrt(dot(apart, apart))}};
-  tx_encounter_start *s = &b.start;
-  const double least = NOTHING * m1 * m2 / (mass * mass * sqrt(s->separation));
-  s->p_r = dot(apart, P) / s->separation;
-  s->L = sqrt(dot(L, L));
-  if (s->L < least * s->separation) s->L = 0.0;
-  if (fabs(s->p_r) < least) s->p_r = 0.0;
-  for (int d = 0; d < 3 && s->L > 0.0; d++) {
-    axis[0][d] = apart[d] / s->separation;
-    axis[2][d] = L[d] / s->L;
-  }
-  cross(axis[2], axis[0], axis[1]);
-  for (int a = 0; a < 2; a++)
-    for (int d = 0; d < 3; d++)
-      s->chi[a][d] = dot(adm->spin[a], axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
-  return b;
 }
 
 static bool precesses(const tx_encounter_start *s) {
@@ -79,7 +36,7 @@ static void shrink(const tx_encounter_start *s, tx_encounter *e) {
   e->orbits = forecast.orbits;
 }
 
-static void say_orbit(const tx_check *c, const pair *b, const tx_encounter *e, tx_text *out) {
+static void say_orbit(const tx_check *c, const tx_binary *b, const tx_encounter *e, tx_text *out) {
   const double m = b->mass;
   if (e->eccentricity < NEARLY)
     tx_text_add(out, "a bound orbit, nearly circular");
@@ -93,7 +50,7 @@ static void say_orbit(const tx_check *c, const pair *b, const tx_encounter *e, t
                 m * e->periastron.time);
 }
 
-static void say_plunge(const tx_check *c, const pair *b, const tx_encounter *e, tx_text *out) {
+static void say_plunge(const tx_check *c, const tx_binary *b, const tx_encounter *e, tx_text *out) {
   const tx_encounter_start *s = &b->start;
   const bool bound = e->energy < 0.0;
   if (s->L > 0.0)
@@ -117,7 +74,7 @@ static void say_close(const tx_check *c, tx_text *out) {
               c->merger);
 }
 
-static void say_unbound(const pair *b, const tx_encounter *e, tx_text *out) {
+static void say_unbound(const tx_binary *b, const tx_encounter *e, tx_text *out) {
   if (e->kind == TX_ENCOUNTER_ESCAPE) {
     tx_text_add(out, "not bound, the holes move apart: no merger");
     return;
@@ -128,24 +85,12 @@ static void say_unbound(const pair *b, const tx_encounter *e, tx_text *out) {
     tx_text_add(out, ", unless waves take enough energy to bind them");
 }
 
-static bool stays(const pair *b, const tx_encounter *e) {
-  return b->start.L > 0.0 && e->kind != TX_ENCOUNTER_PASS && e->kind != TX_ENCOUNTER_ESCAPE;
-}
-
-bool tx_check_orbits(const tx_adm_numbers *adm) {
-  if (adm->n != 2) return false;
-  const pair b = pair_of(adm);
-  tx_encounter e;
-  tx_encounter_find(&b.start, &e);
-  return stays(&b, &e);
-}
-
 static void follow_pair(tx_check *c, tx_text *out) {
-  const pair b = pair_of(&c->adm);
+  const tx_binary b = tx_binary_of(&c->adm);
   tx_encounter e;
   tx_encounter_find(&b.start, &e);
   if (e.kind == TX_ENCOUNTER_ORBIT && (e.merger < 0.0 || precesses(&b.start))) shrink(&b.start, &e);
-  c->orbits = stays(&b, &e);
+  c->orbits = tx_binary_stays(&b, &e);
   c->turns = e.orbits;
   if (e.merger >= 0.0) c->merger = b.mass * e.merger;
   if (e.periastron.time >= 0.0) c->approach = b.mass * e.periastron.time;

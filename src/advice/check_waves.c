@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "base/log.h"
 #include "physics/dissipation_point.h"
+#include "physics/initial_data/wave_zone.h"
 
 #define PI 3.14159265358979323846
 
@@ -21,28 +22,6 @@
 
 /* Of lapse waves, 1+log slicing. */
 #define GAUGE_SPEED 1.4142135623730951
-
-static double norm(const double *x) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-/** Leaver's values without spin, times the growth of l = 2 with spin (gr-qc/0512160, table VIII). */
-double tx_check_ringdown(int l, double a) {
-  static const double still[] = {0.3737, 0.5994, 0.8092};
-  double w = l <= 4 ? still[l - 2] : still[2] + 0.2 * (l - 4);
-  return w * (1.5251 - 1.1568 * pow(1.0 - a, 0.1292)) / (1.5251 - 1.1568);
-}
-
-/* A guess of the last hole's spin: most of the angular momentum stays, and holes that had none before
- * they merged end below 0.7. */
-static double last_spin(const tx_adm_numbers *adm) {
-  double a = norm(adm->angular_momentum) / (adm->energy * adm->energy);
-  return adm->n == 1 ? fmin(a, 0.95) : fmin(0.8 * a, 0.7);
-}
-
-static double wavelength(const tx_adm_numbers *adm, int l) {
-  return 2.0 * PI * adm->energy / tx_check_ringdown(l, last_spin(adm));
-}
 
 static const double origin[3] = {0.0, 0.0, 0.0};
 
@@ -84,7 +63,8 @@ static double loss(const tx_check *c, double wave, double r) {
 
 /* True if the mode is in trouble at r. */
 static bool note_mode(tx_check *c, int l, double r, double allowed) {
-  double wave = wavelength(&c->adm, l), h = coarsest_spacing(c, r), lost = loss(c, wave, r);
+  double wave = tx_ringdown_wavelength(&c->adm, l), h = coarsest_spacing(c, r),
+         lost = loss(c, wave, r);
   if (lost <= allowed && wave / h >= POINTS_PER_WAVE) return false;
   tx_check_note(c,
                 "the l = %d ringdown is under-resolved: its wavelength of %.3g M has %.2g points "
@@ -120,7 +100,9 @@ static double zone(const tx_check *c, double outermost) {
 static void show_resolved(const tx_check *c, double r, double outermost) {
   const int highest = c->p->waves_l_max;
   int l = 2;
-  while (l < highest && wavelength(&c->adm, l + 1) >= POINTS_PER_WAVE * coarsest_spacing(c, r)) l++;
+  while (l < highest &&
+         tx_ringdown_wavelength(&c->adm, l + 1) >= POINTS_PER_WAVE * coarsest_spacing(c, r))
+    l++;
   if (l < highest && l >= least(highest, TX_CHECK_L))
     tx_log("              modes up to l = %d have at least %d points per wavelength of the "
            "ringdown at r = %g M, higher modes fewer",
@@ -128,7 +110,7 @@ static void show_resolved(const tx_check *c, double r, double outermost) {
   if (outermost > r)
     tx_log("              spheres beyond, up to r = %g M, lie on a coarser grid with %.2g points "
            "per wavelength of l = 2: for slow modes",
-           outermost, wavelength(&c->adm, 2) / coarsest_spacing(c, outermost));
+           outermost, tx_ringdown_wavelength(&c->adm, 2) / coarsest_spacing(c, outermost));
 }
 
 /* What of the waves arrives, note or not. */
@@ -137,10 +119,10 @@ static void show_loss(const tx_check *c, double outermost) {
   char highest[64] = "";
   if (l > 2)
     snprintf(highest, sizeof highest, ", %.0f%% of the l = %d",
-             100.0 * loss(c, wavelength(&c->adm, l), outermost), l);
+             100.0 * loss(c, tx_ringdown_wavelength(&c->adm, l), outermost), l);
   tx_log("              dissipation takes about %.2g%% of the amplitude of the l = 2 ringdown%s "
          "out to r = %g M",
-         100.0 * loss(c, wavelength(&c->adm, 2), outermost), highest, outermost);
+         100.0 * loss(c, tx_ringdown_wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
 /* Has the sphere no coarser grid within `wave` outside of it? */
@@ -168,7 +150,8 @@ static double rounded_up(const tx_check *c, double length) {
 }
 
 static void show_edge(const tx_check *c, double outermost) {
-  const double wave = wavelength(&c->adm, 2), r = undisturbed_radius(c, wave, outermost);
+  const double wave = tx_ringdown_wavelength(&c->adm, 2),
+               r = undisturbed_radius(c, wave, outermost);
   char inner[32] = "no sphere";
   if (r == outermost) return;
   if (r > 0.0) snprintf(inner, sizeof inner, "r = %g M", r);
@@ -187,29 +170,10 @@ static bool note_resolution(tx_check *c, double outermost) {
   return false;
 }
 
-double tx_check_wave_zone(const tx_adm_numbers *adm, bool orbits, const char **what) {
-  *what = "";
-  if (adm->n == 0) return 0.0;
-  double far = wavelength(adm, 2);
-  *what = "a wavelength of the ringdown";
-  for (int a = 0; a < adm->n; a++) {
-    double beyond = 2.0 * norm(adm->position[a]);
-    if (beyond > far) far = beyond, *what = "twice the distance of a puncture";
-  }
-  if (orbits) {
-    double apart[3];
-    for (int d = 0; d < 3; d++) apart[d] = adm->position[0][d] - adm->position[1][d];
-    const double distance = norm(apart);
-    double zone = 0.5 * sqrt(distance * distance * distance / adm->energy);
-    if (zone > far) far = zone, *what = "the near zone of the first orbit, 1/(2 w)";
-  }
-  return far;
-}
-
 void tx_check_near_zone(tx_check *c, const char *list, double r, double better) {
   const char *what;
   char give[32] = "a larger radius";
-  const double far = tx_check_wave_zone(&c->adm, c->orbits, &what);
+  const double far = tx_wave_zone(&c->adm, c->orbits, &what);
   if (better > 0.0) snprintf(give, sizeof give, "r = %g M", better);
   if (r < far)
     tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give %s", r, list, far, what,
@@ -239,7 +203,7 @@ static bool note_ball(tx_check *c, double r) {
 /* Extrapolation to infinity takes spheres that no coarser grid disturbs. */
 static void note_edges(tx_check *c, double outermost) {
   const tx_reals *radii = &c->p->waves_radii;
-  const double wave = wavelength(&c->adm, 2);
+  const double wave = tx_ringdown_wavelength(&c->adm, 2);
   int good = 0;
   for (int i = 0; i < radii->n; i++) good += undisturbed(c, radii->v[i], wave);
   if (c->turns < 1.0 || radii->n < RADII || good >= RADII) return;
@@ -252,7 +216,8 @@ static void note_edges(tx_check *c, double outermost) {
 }
 
 static void note_samples(tx_check *c) {
-  double period = wavelength(&c->adm, c->p->waves_l_max), every = c->dt * c->p->waves_every;
+  double period = tx_ringdown_wavelength(&c->adm, c->p->waves_l_max),
+         every = c->dt * c->p->waves_every;
   if (period < SAMPLES_PER_PERIOD * every)
     tx_check_note(
         c,

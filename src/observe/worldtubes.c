@@ -1,7 +1,7 @@
 /* Worldtubes: the metric on spheres, for Cauchy-characteristic extraction. */
 #include "observe/observers.h"
 
-#include "advice/worldtubes.h"
+#include "report/worldtubes.h"
 #include "evolve/macro_step.h"
 #include "gw_extraction/worldtube.h"
 

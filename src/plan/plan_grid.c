@@ -6,6 +6,7 @@
 #include "plan/plan.h"
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
+#include "physics/initial_data/wave_zone.h"
 
 #define PI 3.14159265358979323846
 
@@ -76,7 +77,7 @@ static int resolved(const tx_plan *p) {
 }
 
 static double wave_of(const tx_plan *p, int l) {
-  return 2.0 * PI * LAST_MASS / tx_check_ringdown(l, p->last_spin);
+  return 2.0 * PI * LAST_MASS / tx_ringdown_frequency(l, p->last_spin);
 }
 
 static double shortest_wave(const tx_plan *p) {
@@ -211,7 +212,7 @@ static void put_zone(tx_plan *p, const levels *v) {
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
       "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
       tx_level_spacing(q, v->ball),
-      2.0 * PI * LAST_MASS / tx_check_ringdown(2, p->last_spin) / tx_level_spacing(q, v->ball),
+      2.0 * PI * LAST_MASS / tx_ringdown_frequency(2, p->last_spin) / tx_level_spacing(q, v->ball),
       shortest_wave(p) / tx_level_spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
                        "M; its refinement boundary is too far out to disturb r = %g M", inside);

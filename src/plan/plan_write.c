@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "plan/plan.h"
 #include "base/version.h"
+#include "physics/initial_data/wave_zone.h"
 
 static const double *chi_of(const tx_plan *p, int a) {
   return p->wish.chi[a];
@@ -48,7 +49,7 @@ static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
   tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",
-              2.0 * p->frequency, tx_check_ringdown(2, p->last_spin));
+              2.0 * p->frequency, tx_ringdown_frequency(2, p->last_spin));
 }
 
 static void add_cost(const tx_plan *p, const tx_plan_head *h, tx_text *out) {

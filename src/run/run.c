@@ -1,6 +1,7 @@
 #include "run/run_internal.h"
 
 #include "report/data_files.h"
+#include "report/worldtubes.h"
 #include "machine/tuning.h"
 #include "base/log.h"
 #include "base/memory.h"

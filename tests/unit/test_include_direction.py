@@ -32,7 +32,7 @@ ARROWS = {
     "src/bench": "base params physics octree files exec machine evolve report",
     "src/advice": "base params physics octree files exec gw_extraction machine evolve report bench",
     "src/plan": "base params physics files evolve advice",
-    "src/observe": "base params physics octree files exec gw_extraction horizons evolve output report advice",
+    "src/observe": "base params physics octree files exec gw_extraction horizons evolve output report",
     "src/run": "base params physics files machine evolve checkpoint output report observe",
     "src/cli": "base params physics files exec machine evolve output report bench advice plan run",
     "tests": "*",
@@ -205,6 +205,8 @@ PLANTED = [
     ("src/advice/a.c", '#include "plan/plan.h"'),
     ("src/plan/a.c", '#include "cli/cli.h"'),
     ("src/run/a.c", '#include "bench/speed.h"'),
+    ("src/run/b.c", '#include "advice/check.h"'),
+    ("src/run/b.c", '#include "advice/check.h"'),
     ("src/cli/k.c", '#include "run/run_internal.h"'),
     ("src/elsewhere/a.c", '#include "base/status.h"'),
 ]
