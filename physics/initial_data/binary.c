@@ -1,20 +1,10 @@
 #include "physics/initial_data/binary.h"
 
 #include <math.h>
+#include "base/vector.h"
 
 /* Momenta below this part of that of a circular orbit are rounding. */
 #define NOTHING 1e-6
-
-static double dot(const double *x, const double *y) {
-  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
-
-static void cross(const double *x, const double *y, double *out) {
-  for (int d = 0; d < 3; d++) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    out[d] = x[e] * y[f] - x[f] * y[e];
-  }
-}
 
 /* The axes: along the line from the second hole to the first, across it in the plane of the orbit, along the orbital
  * angular momentum. */
@@ -25,23 +15,22 @@ tx_binary tx_binary_of(const tx_adm_numbers *adm) {
     apart[d] = (adm->position[0][d] - adm->position[1][d]) / mass;
     P[d] = (m2 * adm->momentum[0][d] - m1 * adm->momentum[1][d]) / (mass * mass);
   }
-  cross(apart, P, L);
-  tx_binary b = {.mass = mass,
-                 .start = {.mass_ratio = m1 / m2, .separation = sqrt(dot(apart, apart))}};
+  tx_cross(apart, P, L);
+  tx_binary b = {.mass = mass, .start = {.mass_ratio = m1 / m2, .separation = tx_length(apart)}};
   tx_encounter_start *s = &b.start;
   const double least = NOTHING * m1 * m2 / (mass * mass * sqrt(s->separation));
-  s->p_r = dot(apart, P) / s->separation;
-  s->L = sqrt(dot(L, L));
+  s->p_r = tx_dot(apart, P) / s->separation;
+  s->L = tx_length(L);
   if (s->L < least * s->separation) s->L = 0.0;
   if (fabs(s->p_r) < least) s->p_r = 0.0;
   for (int d = 0; d < 3 && s->L > 0.0; d++) {
     axis[0][d] = apart[d] / s->separation;
     axis[2][d] = L[d] / s->L;
   }
-  cross(axis[2], axis[0], axis[1]);
+  tx_cross(axis[2], axis[0], axis[1]);
   for (int a = 0; a < 2; a++)
     for (int d = 0; d < 3; d++)
-      s->chi[a][d] = dot(adm->spin[a], axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
+      s->chi[a][d] = tx_dot(adm->spin[a], axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
   return b;
 }
 

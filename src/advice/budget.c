@@ -161,14 +161,3 @@ void tx_budget_machine_text(const tx_budget *budget, char *text, size_t size) {
   const bool plural = budget->count > 1 && (!budget->gpu || strcmp(budget->name, "GPU") == 0);
   snprintf(text, size, "%d %s%s", budget->count, budget->name, plural ? "s" : "");
 }
-
-void tx_budget_time_text(double s, char text[32]) {
-  if (s < 99.5)
-    snprintf(text, 32, "%.2g s", s);
-  else if (s < 7200.0)
-    snprintf(text, 32, "%.3g min", s / 60.0);
-  else if (s < 172800.0)
-    snprintf(text, 32, "%.3g h", s / 3600.0);
-  else
-    snprintf(text, 32, s < 8.64e7 ? "%.3g days" : "%.0f days", s / 86400.0);
-}

@@ -24,6 +24,5 @@ tx_status tx_budget_parse(const char *option, const char *text, double speed, tx
 /** The page that has the speeds of known GPUs, or of cores. Local. */
 const char *tx_budget_page(bool gpu);
 
-/** "2 H200", "1 core"; "23 min", "1.2 days". Local. */
+/** "2 H200", "1 core" into `text`. Local. */
 void tx_budget_machine_text(const tx_budget *budget, char *text, size_t size);
-void tx_budget_time_text(double seconds, char text[32]);

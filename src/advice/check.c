@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "report/progress.h"
+#include "report/text.h"
 #include "bench/speed.h"
 
 #include "base/log.h"
@@ -178,7 +179,7 @@ static tx_status set_device(MPI_Comm comm, tx_check *c) {
 static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_check_options *options, char *how,
                            size_t size) {
   int64_t points = 0;
-  int ranks = 1, threads = tx_machine_threads();
+  int ranks = 1;
   c->speed = c->machine ? c->machine->speed : options->speed;
   const bool known = c->machine && !(options->speed > 0.0);
   snprintf(how, size, "%s%s", known ? "from " : "as given", known ? tx_budget_page(c->gpu) : "");
@@ -189,14 +190,12 @@ static tx_status set_speed(MPI_Comm comm, tx_check *c, const tx_check_options *o
              "machine of the run");
     return TX_OK;
   }
-  char count[32];
+  char count[32], here[64];
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_TRY(tx_speed_calibrate(comm, &c->speed, &points));
-  snprintf(how, size,
-           "measured here with %d rank%s x %d thread%s on %s points%s; `tendex new' uses the "
-           "speeds of %s",
-           ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s",
-           tx_count_text(points, count), ranks == 1 ? "" : " each", tx_budget_page(c->gpu));
+  snprintf(how, size, "measured here with %s on %s points%s; `tendex new' uses the speeds of %s",
+           tx_ranks_text(ranks, tx_machine_threads(), here), tx_count_text(points, count),
+           ranks == 1 ? "" : " each", tx_budget_page(c->gpu));
   return TX_OK;
 }
 

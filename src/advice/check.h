@@ -84,9 +84,6 @@ void tx_check_found(tx_check *c);
 /** Note what does not fit there. Local. */
 void tx_check_machine(tx_check *c);
 
-/** "512 KiB", "3.2 MiB", "1.4 GiB" into `text`, which comes back. Local. */
-const char *tx_check_bytes_text(double bytes, char text[32]);
-
 /** Bytes of all variables of a point. */
 double tx_check_state_bytes(const tx_check *c);
 

@@ -1,6 +1,7 @@
 /* What a run takes on a machine that is described, not measured. */
 #include <math.h>
 #include "advice/check.h"
+#include "report/text.h"
 #include "octree/octree.h"
 
 /* Stages of a time step. */
@@ -63,11 +64,11 @@ void tx_check_machine(tx_check *c) {
   const double bytes = b->gpu ? c->found.device_bytes : c->found.host_bytes;
   if (b->memory_bytes > 0.0 && bytes + KEPT > b->memory_bytes)
     tx_check_note(c, "%s needs %s and has %s: use more of them or a smaller grid",
-                  b->gpu ? "a GPU" : "the host", tx_check_bytes_text(bytes + KEPT, needs),
-                  tx_check_bytes_text(b->memory_bytes, has));
+                  b->gpu ? "a GPU" : "the host", tx_bytes_text(bytes + KEPT, needs),
+                  tx_bytes_text(b->memory_bytes, has));
   if (b->seconds <= 0.0 || c->wall_s <= b->seconds) return;
-  tx_budget_time_text(c->wall_s, wall);
-  tx_budget_time_text(b->seconds, given);
+  tx_duration_text(c->wall_s, wall);
+  tx_duration_text(b->seconds, given);
   tx_check_note(
       c,
       "the run takes %s on %s, more than the %s given: `tendex new --budget' plans a run that fits",

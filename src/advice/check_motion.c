@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "advice/check.h"
+#include "base/vector.h"
 #include "base/log.h"
 #include "physics/initial_data/binary.h"
 #include "physics/initial_data/quasi_circular.h"
@@ -14,10 +15,6 @@
 
 /* Waves may bind holes whose energy is below this many times the estimated loss at the periastron. */
 #define MAY_BIND 3.0
-
-static double dot(const double *x, const double *y) {
-  return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-}
 
 static bool precesses(const tx_encounter_start *s) {
   return fmax(hypot(s->chi[0][0], s->chi[0][1]), hypot(s->chi[1][0], s->chi[1][1])) > ALONG;
@@ -114,7 +111,7 @@ static void sum_up(const tx_check *c, tx_text *out) {
   bool moves = false;
   for (int a = 0; a < adm->n; a++) {
     energy -= adm->mass_adm[a];
-    moves = moves || dot(adm->momentum[a], adm->momentum[a]) > 0.0;
+    moves = moves || tx_dot(adm->momentum[a], adm->momentum[a]) > 0.0;
   }
   tx_text_add(out, "%d holes%s", adm->n, moves ? "" : " at rest");
   if (energy != 0.0) /* that of data which are not solved for is not known */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "report/text.h"
 #include "base/log.h"
 #include "base/memory.h"
 
@@ -150,14 +151,6 @@ static void spread_add(spread *s, int r, double x) {
   s->sum += x;
 }
 
-const char *tx_check_bytes_text(double bytes, char text[32]) {
-  static const char *const units[] = {"KiB", "MiB", "GiB", "TiB"};
-  int u = 0;
-  for (bytes /= 1024.0; bytes >= 1000.0 && u < 3; u++) bytes /= 1024.0;
-  snprintf(text, 32, "%.3g %s", bytes, units[u]);
-  return text;
-}
-
 /* With so many digits, and all of a large number instead of an exponent. */
 static const char *plain_text(double x, int digits, char text[32]) {
   if (x >= pow(10.0, digits) - 0.5)
@@ -169,7 +162,7 @@ static const char *plain_text(double x, int digits, char text[32]) {
 
 static void show_halo(const tx_check *c) {
   spread sent = {0}, messages = {0}, octants = {0}, boundary = {0};
-  char most[32], all[32];
+  char most[32], all[32], ranks[64];
   for (int r = 0; r < c->ranks; r++) {
     const tx_rank_load *l = &c->load[r];
     spread_add(&octants, r, l->n_local);
@@ -177,23 +170,22 @@ static void show_halo(const tx_check *c) {
     spread_add(&sent, r, (double)(l->send1_points + l->send2_points));
     spread_add(&messages, r, l->n_send1_to + l->n_send2_to);
   }
+  tx_ranks_text(c->ranks, c->threads, ranks);
   if (c->ranks == 1) {
-    tx_log("  ranks       1 rank x %d thread%s", c->threads, c->threads == 1 ? "" : "s");
+    tx_log("  ranks       %s", ranks);
     return;
   }
-  tx_log("  ranks       %d ranks x %d thread%s: %.0f to %.0f octants per rank, mean %s; load "
-         "imbalance %.1f%%",
-         c->ranks, c->threads, c->threads == 1 ? "" : "s", octants.min, octants.max,
-         plain_text(octants.sum / c->ranks, 4, all), 100.0 * tx_check_imbalance(c));
+  tx_log("  ranks       %s: %.0f to %.0f octants per rank, mean %s; load imbalance %.1f%%", ranks,
+         octants.min, octants.max, plain_text(octants.sum / c->ranks, 4, all),
+         100.0 * tx_check_imbalance(c));
   tx_log("  halo        at most %s sent per rank and stage, %s in all; %.3g points sent per point "
          "owned",
-         tx_check_bytes_text(tx_check_state_bytes(c) * sent.max, most),
-         tx_check_bytes_text(tx_check_state_bytes(c) * sent.sum, all),
-         sent.sum / (octants.sum * TX_N3));
+         tx_bytes_text(tx_check_state_bytes(c) * sent.max, most),
+         tx_bytes_text(tx_check_state_bytes(c) * sent.sum, all), sent.sum / (octants.sum * TX_N3));
   tx_log("              at most %s per rank and time step, %s in all; up to %.0f messages per rank "
          "and stage",
-         tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
-         tx_check_bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
+         tx_bytes_text(STAGES * tx_check_state_bytes(c) * sent.max, most),
+         tx_bytes_text(STAGES * tx_check_state_bytes(c) * sent.sum, all), messages.max);
   tx_log("              %.0f%% of the octants need no ghosts from other ranks and overlap with "
          "communication",
          100.0 * (1.0 - boundary.sum / octants.sum));
@@ -210,8 +202,7 @@ static void show_memory(const tx_check *c) {
   for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_rank_bytes(c, &c->load[r]));
   tx_log("  memory      at most %s per rank, %s in all, %.0f bytes per point, without MPI and the "
          "system",
-         tx_check_bytes_text(bytes.max, most), tx_check_bytes_text(bytes.sum, all),
-         bytes.sum / points(c));
+         tx_bytes_text(bytes.max, most), tx_bytes_text(bytes.sum, all), bytes.sum / points(c));
 }
 
 /* Most bytes of a GPU that any rank needs, and of all ranks. */
@@ -225,31 +216,31 @@ static void show_device_memory(const tx_check *c) {
   const spread bytes = device_need(c);
   char most[32], all[32], has[32];
   if (c->p->compute_device == TX_DEVICE_CPU) return;
-  tx_check_bytes_text(c->compute.memory_bytes, has);
+  tx_bytes_text(c->compute.memory_bytes, has);
   tx_log("              on GPUs at most %s per GPU%s%s%s, %s in all, %.0f bytes per point",
-         tx_check_bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "",
+         tx_bytes_text(bytes.max, most), c->compute.gpu ? " of the " : "",
          c->compute.gpu ? has : "", c->compute.gpu ? " that it has" : "",
-         tx_check_bytes_text(bytes.sum, all), bytes.sum / points(c));
+         tx_bytes_text(bytes.sum, all), bytes.sum / points(c));
 }
 
 static void show_cost(tx_check *c) {
-  char wall[32], machine[32];
+  char wall[32], machine[32], ranks[64];
   const double stages = tx_check_point_stages(c);
   const double even_s = stages / (c->speed * c->ranks * (c->gpu ? 1 : c->threads));
   c->wall_s = c->machine ? tx_check_machine_s(c) : even_s * (1.0 + tx_check_work_imbalance(c));
   tx_log("  cost        %.0f steps, %.3g point-stages, %s %s hours%s", c->steps, stages,
          plain_text(stages / c->speed / 3600.0, 3, wall), c->gpu ? "GPU" : "core",
          c->p->grid_regrid_every > 0 ? "; the grid follows the holes" : "");
-  tx_budget_time_text(c->wall_s, wall);
+  tx_duration_text(c->wall_s, wall);
   if (c->machine) {
     tx_budget_machine_text(c->machine, machine, sizeof machine);
     tx_log("              %s on %s, everything included", wall, machine);
   } else {
-    tx_log("              %s on %d rank%s x %d thread%s, with load imbalance, without "
-           "communication, waves, horizons and output",
-           wall, c->ranks, c->ranks == 1 ? "" : "s", c->threads, c->threads == 1 ? "" : "s");
+    tx_log("              %s on %s, with load imbalance, without communication, waves, horizons "
+           "and output",
+           wall, tx_ranks_text(c->ranks, c->threads, ranks));
   }
-  tx_budget_time_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall);
+  tx_duration_text(c->wall_s * ldexp(1.0, c->macro.m) / c->steps, wall);
   if (c->macro.of_levels)
     tx_log("              %s per macro step; signals and run.walltime act at its end", wall);
 }
@@ -270,9 +261,8 @@ static void note_device_memory(tx_check *c) {
   tx_check_note(c,
                 "a GPU needs %s and has %s, of which the driver takes %.1f GB: use %.0f GPUs or a "
                 "smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
-                tx_check_bytes_text(bytes.max, most),
-                tx_check_bytes_text(c->compute.memory_bytes, has), DRIVER_BYTES / 1e9,
-                fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
+                tx_bytes_text(bytes.max, most), tx_bytes_text(c->compute.memory_bytes, has),
+                DRIVER_BYTES / 1e9, fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
 }
 
 /* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "plan/new.h"
+#include "report/text.h"
 #include "base/log.h"
 #include "files/file.h"
 
@@ -126,7 +127,7 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
   TX_TRY(find_lower(wish, budget, path, &lower));
   if (lower < 0) TX_TRY(find_shorter(wish, d->plan.orbits, budget, path, &orbits));
   TX_TRY(find_more(&d->plan, budget, &count));
-  tx_budget_time_text(d->on_machine.wall_s, time);
+  tx_duration_text(d->on_machine.wall_s, time);
   tx_budget_machine_text(budget, machine, sizeof machine);
   tx_budget asked = *budget;
   asked.count = count;
@@ -136,15 +137,14 @@ static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget 
     snprintf(shorter, sizeof shorter, "; --accuracy %s would fit", tx_accuracy_names[lower]);
   if (orbits > 0.0) snprintf(shorter, sizeof shorter, "; --orbits %g would fit", orbits);
   if (count > 0) snprintf(more, sizeof more, "; %s would suffice", enough);
-  TX_FAIL(TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s per %s on %s, which is %s%s%s%s",
-          tx_accuracy_names[wish->accuracy], time,
-          tx_check_bytes_text(bytes_of(&d->on_machine, budget), needs),
-          budget->gpu ? "GPU" : "host", machine,
-          has_memory(&d->on_machine, budget)
-              ? "more than the time given"
-              : "more than its memory, of which the system keeps 1 GB",
-          shorter, more,
-          *shorter || *more ? "" : "; no shorter or coarser run fits: use a larger machine");
+  TX_FAIL(
+      TX_ERR_PARAM, "--budget: accuracy %s takes %s and %s per %s on %s, which is %s%s%s%s",
+      tx_accuracy_names[wish->accuracy], time,
+      tx_bytes_text(bytes_of(&d->on_machine, budget), needs), budget->gpu ? "GPU" : "host", machine,
+      has_memory(&d->on_machine, budget) ? "more than the time given"
+                                         : "more than its memory, of which the system keeps 1 GB",
+      shorter, more,
+      *shorter || *more ? "" : "; no shorter or coarser run fits: use a larger machine");
 }
 
 static tx_accuracy accuracy_of(const char *name) {

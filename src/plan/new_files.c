@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "plan/new.h"
+#include "report/text.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "files/file.h"
@@ -107,15 +108,15 @@ static void tell(const tx_draft *d, const tx_budget *budget, const char *path) {
   const tx_plan *p = &d->plan;
   const tx_estimate *e = budget ? &d->on_machine : &d->on_gpu;
   char time[32], machine[32] = "1 H200", bytes[32], cores[32];
-  tx_budget_time_text(e->wall_s, time);
-  tx_budget_time_text(d->on_cores.wall_s, cores);
+  tx_duration_text(e->wall_s, time);
+  tx_duration_text(d->on_cores.wall_s, cores);
   if (budget) tx_budget_machine_text(budget, machine, sizeof machine);
   tx_log("%s: accuracy %s, %.2g orbits from %g M, merger at about %.0f M, end at %g M", path,
          tx_accuracy_names[p->wish.accuracy], p->orbits, p->separation, p->merger, p->t_end);
   tx_log("  %.3g million points, finest h = 1/%.3g M; about %s and %s on %s%s%s", 1e-6 * e->points,
          1.0 / e->h_finest, time,
-         tx_check_bytes_text(budget && !budget->gpu ? e->host_bytes : e->device_bytes, bytes),
-         machine, budget ? "" : ", on 2 cores ", budget ? "" : cores);
+         tx_bytes_text(budget && !budget->gpu ? e->host_bytes : e->device_bytes, bytes), machine,
+         budget ? "" : ", on 2 cores ", budget ? "" : cores);
   log_notes(d->notes.data);
 }
 

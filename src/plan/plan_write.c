@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "plan/plan.h"
+#include "report/text.h"
 #include "base/version.h"
 #include "physics/initial_data/wave_zone.h"
 
@@ -54,20 +55,20 @@ static void add_expectation(const tx_plan *p, tx_text *out) {
 
 static void add_cost(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
   char gpu[32], cores[32], host[32], device[32], mine[32], machine[32];
-  tx_budget_time_text(h->on_gpu.wall_s, gpu);
-  tx_budget_time_text(h->on_cores.wall_s, cores);
+  tx_duration_text(h->on_gpu.wall_s, gpu);
+  tx_duration_text(h->on_cores.wall_s, cores);
   tx_text_add(
       out,
       "# Cost     %.2g point-stages: about %s on one H200, %s on 2 cores. Memory %s on one GPU, %s "
       "on one host. h = 1/%.3g M, dt = %.2g M.\n",
-      h->on_gpu.point_stages, gpu, cores, tx_check_bytes_text(h->on_gpu.device_bytes, device),
-      tx_check_bytes_text(h->on_cores.host_bytes, host), 1.0 / h->on_gpu.h_finest, h->on_gpu.dt);
+      h->on_gpu.point_stages, gpu, cores, tx_bytes_text(h->on_gpu.device_bytes, device),
+      tx_bytes_text(h->on_cores.host_bytes, host), 1.0 / h->on_gpu.h_finest, h->on_gpu.dt);
   const double mine_s = h->on_machine.wall_s;
   if (h->machine && mine_s != h->on_cores.wall_s && mine_s != h->on_gpu.wall_s) {
-    tx_budget_time_text(mine_s, mine);
+    tx_duration_text(mine_s, mine);
     tx_budget_machine_text(h->machine, machine, sizeof machine);
     tx_text_add(out, "#          About %s on %s, %s per %s.\n", mine, machine,
-                tx_check_bytes_text(
+                tx_bytes_text(
                     h->machine->gpu ? h->on_machine.device_bytes : h->on_machine.host_bytes, host),
                 h->machine->gpu ? "GPU" : "host");
   }

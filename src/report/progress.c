@@ -5,6 +5,7 @@
 #include <string.h>
 #include "evolve/macro_step.h"
 #include "report/remnant.h"
+#include "report/text.h"
 #include "base/log.h"
 #include "base/timer.h"
 #include "base/version.h"
@@ -26,17 +27,6 @@ const char *tx_id_name(int type) {
   return "?";
 }
 
-const char *tx_count_text(int64_t count, char text[32]) {
-  char digits[24];
-  int n = snprintf(digits, sizeof digits, "%lld", (long long)count), at = 0;
-  for (int i = 0; i < n; i++) {
-    if (i > 0 && (n - i) % 3 == 0) text[at++] = ',';
-    text[at++] = digits[i];
-  }
-  text[at] = '\0';
-  return text;
-}
-
 const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size) {
   size_t at = 0;
   text[0] = '\0';
@@ -47,15 +37,13 @@ const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size) {
 }
 
 void tx_log_banner(const tx_params *p, const char *par_path, int ranks) {
-  char machine[512], date[64];
-  int threads = tx_machine_threads();
+  char machine[512], date[64], parallel[64];
   tx_machine_text(machine, sizeof machine);
   tx_machine_date(date, sizeof date);
   tx_log("Tendex %s, %s", tx_version(), date);
   tx_log("  build       %s", tx_build());
   tx_log("  machine     %s", machine);
-  tx_log("  parallel    %d rank%s x %d thread%s", ranks, ranks == 1 ? "" : "s", threads,
-         threads == 1 ? "" : "s");
+  tx_log("  parallel    %s", tx_ranks_text(ranks, tx_machine_threads(), parallel));
   tx_log("  parameters  %s%s%s", par_path ? par_path : "(defaults)", p->run_folder[0] ? " -> " : "",
          p->run_folder);
 }
@@ -262,17 +250,6 @@ void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
   tx_log(" ");
 }
 
-/* Time in the unit that fits, eight characters. */
-static const char *duration_text(double s, char text[64]) {
-  if (!(s < 3.6e8)) return strcpy(text, "-");
-  long long n = llround(s);
-  if (n < 86400)
-    snprintf(text, 64, "%lld:%02lld:%02lld", n / 3600, n / 60 % 60, n % 60);
-  else
-    snprintf(text, 64, "%lldd%02lldh", n / 86400, n / 3600 % 24);
-  return text;
-}
-
 /* Without the sign of a zero that is only rounded. */
 static double rounded(double x) {
   return fabs(x) < 5e-5 ? 0.0 : x;
@@ -287,13 +264,13 @@ static double time_left(const tx_sim *sim) {
 }
 
 void tx_progress_line(tx_progress *progress, const tx_sim *sim, const tx_norms *norms) {
-  char levels[160], left[64] = "-", speed[24] = "-", h[24] = "-";
+  char levels[160], left[32] = "-", speed[24] = "-", h[24] = "-";
   char punctures[64 * TX_PUNCTURES_MAX] = "";
   double now = tx_now_s();
   if (sim->t > progress->last_t) {
     const double seconds = now - progress->last_s, passed = sim->t - progress->last_t;
     snprintf(speed, sizeof speed, "%.1f", 3600.0 * passed / seconds);
-    duration_text(seconds / passed * time_left(sim), left);
+    tx_time_left_text(seconds / passed * time_left(sim), left);
   }
   if (norms) snprintf(h, sizeof h, "%.2e", norms->l2[TX_CONSTRAINT_H]);
   for (int a = 0; a < sim->tracker.n; a++) {

@@ -15,9 +15,6 @@ typedef struct tx_progress {
 /** Names of the types of initial data, as in parameter files. */
 const char *tx_id_name(int type);
 
-/** "8,192" into `text`: a count with its thousands apart. Local. */
-const char *tx_count_text(int64_t count, char text[32]);
-
 /** "2:64 3:56" into `text`: octants of each level present. Local. */
 const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size);
 

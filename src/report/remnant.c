@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/vector.h"
 
 /* A spin is along an axis, or against it, where the sine of the angle between them is below this; below SMALL it has no
  * direction. */
@@ -12,28 +13,13 @@
 /* Part of |x| |P| below which an angular momentum is rounding. */
 #define STILL 1e-9
 
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double norm(const double *a) {
-  return sqrt(dot(a, a));
-}
-
-static void cross(const double *a, const double *b, double out[3]) {
-  for (int d = 0; d < 3; d++) {
-    const int e = (d + 1) % 3, f = (d + 2) % 3;
-    out[d] = a[e] * b[f] - a[f] * b[e];
-  }
-}
-
 void tx_moving_hole_of(const tx_adm_numbers *adm, const tx_horizon *h, const double *radiated,
                        tx_moving_hole *out) {
   double orbital[3];
   for (int d = 0; d < 3; d++)
     out->momentum[d] = adm->linear_momentum[d] - (radiated ? radiated[TX_FLUX_PX + d] : 0.0);
-  out->energy = hypot(h->mass, norm(out->momentum));
-  cross(h->centroid, out->momentum, orbital);
+  out->energy = hypot(h->mass, tx_length(out->momentum));
+  tx_cross(h->centroid, out->momentum, orbital);
   for (int d = 0; d < 3; d++) out->angular_momentum[d] = h->spin[d] + orbital[d];
 }
 
@@ -42,11 +28,11 @@ static void find_axis(const tx_adm_numbers *adm, double axis[3]) {
   double L[3] = {0.0}, most = 0.0;
   for (int a = 0; a < adm->n; a++) {
     double one[3];
-    cross(adm->position[a], adm->momentum[a], one);
+    tx_cross(adm->position[a], adm->momentum[a], one);
     for (int d = 0; d < 3; d++) L[d] += one[d];
-    most = fmax(most, norm(adm->position[a]) * norm(adm->momentum[a]));
+    most = fmax(most, tx_length(adm->position[a]) * tx_length(adm->momentum[a]));
   }
-  const double size = norm(L);
+  const double size = tx_length(L);
   const bool turns = adm->n > 1 && size > STILL * most;
   for (int d = 0; d < 3; d++) axis[d] = turns ? L[d] / size : d == 2;
 }
@@ -54,11 +40,11 @@ static void find_axis(const tx_adm_numbers *adm, double axis[3]) {
 const char *tx_spin_text(const tx_adm_numbers *adm, double chi, const double S[3], int digits,
                          char text[TX_SPIN_TEXT]) {
   double axis[3], across[3];
-  const double size = norm(S);
+  const double size = tx_length(S);
   find_axis(adm, axis);
-  const double along = dot(S, axis);
+  const double along = tx_dot(S, axis);
   for (int d = 0; d < 3; d++) across[d] = S[d] - along * axis[d];
-  const double sine = size > 0.0 ? norm(across) / size : 0.0;
+  const double sine = size > 0.0 ? tx_length(across) / size : 0.0;
   const bool tilted = sine >= ALONG && chi * sine >= SMALL;
   const double sign = along < 0.0 && sine < ALONG && chi >= SMALL ? -1.0 : 1.0,
                unit = size > 0.0 ? chi / size : 0.0;

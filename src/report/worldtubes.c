@@ -2,20 +2,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include "report/text.h"
+#include "base/vector.h"
 #include "base/log.h"
 #include "evolve/macro_step.h"
 #include "physics/initial_data/binary.h"
 #include "physics/initial_data/wave_zone.h"
 
-static double norm(const double *x) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
 /* A hole's coordinate radius stays below its mass. */
 tx_status tx_worldtubes_enclose(const tx_params *p, const tx_adm_numbers *adm) {
   for (int i = 0; i < p->waves_worldtubes.n; i++)
     for (int a = 0; a < adm->n; a++) {
-      const double distance = norm(adm->position[a]), reach = distance + adm->mass_adm[a];
+      const double distance = tx_length(adm->position[a]), reach = distance + adm->mass_adm[a];
       const char *what;
       if (p->waves_worldtubes.v[i] > reach) continue;
       const double far = tx_wave_zone(adm, tx_binary_orbits(adm), &what);
@@ -26,15 +24,6 @@ tx_status tx_worldtubes_enclose(const tx_params *p, const tx_adm_numbers *adm) {
           p->waves_worldtubes.v[i], a + 1, adm->mass_adm[a], distance, far, what);
     }
   return TX_OK;
-}
-
-static const char *bytes_text(double bytes, char text[32]) {
-  const char *unit[] = {"kB", "MB", "GB", "TB"};
-  int u = 0;
-  bytes /= 1e3;
-  for (; bytes >= 999.5 && u < 3; u++) bytes /= 1e3;
-  snprintf(text, 32, "%.3g %s", bytes, unit[u]);
-  return text;
 }
 
 void tx_worldtubes_log(const tx_params *p, const tx_worldtube_info *info, double dt) {
@@ -50,7 +39,7 @@ void tx_worldtubes_log(const tx_params *p, const tx_worldtube_info *info, double
          info->n_theta * info->n_phi, info->n_used);
   tx_log("              a row every %d step%s, %.4g M, %s; %s per row, %s per M, %s to t = %g M",
          every, every == 1 ? "" : "s", every * dt,
-         p->waves_worldtube_every > 0 ? "as given" : "chosen", bytes_text(bytes, row),
-         bytes_text(bytes / (every * dt), per),
-         bytes_text(bytes * (1.0 + floor(p->run_t_end / (every * dt))), all), p->run_t_end);
+         p->waves_worldtube_every > 0 ? "as given" : "chosen", tx_file_bytes_text(bytes, row),
+         tx_file_bytes_text(bytes / (every * dt), per),
+         tx_file_bytes_text(bytes * (1.0 + floor(p->run_t_end / (every * dt))), all), p->run_t_end);
 }

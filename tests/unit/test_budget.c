@@ -1,4 +1,4 @@
-/* Machines and times in words. */
+/* Machines in words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,24 +80,10 @@ static void other_texts_are_refused(void **state) {
   }
 }
 
-static void times_are_short(void **state) {
-  (void)state;
-  static const struct {
-    double s;
-    const char *text;
-  } known[] = {{7.33, "7.3 s"}, {1400.0, "23.3 min"}, {36000.0, "10 h"}, {2e6, "23.1 days"}};
-  for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-    char text[32];
-    tx_budget_time_text(known[i].s, text);
-    assert_string_equal(text, known[i].text);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(budgets_are_read),
       cmocka_unit_test(other_texts_are_refused),
-      cmocka_unit_test(times_are_short),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
