@@ -1,76 +1,28 @@
-/* What a run takes on a machine that is described, not measured. */
-#include <math.h>
+/* Notes on the machine that a run is for: memory and time. */
 #include "advice/check.h"
+#include "advice/machine.h"
 #include "report/text.h"
-#include "octree/octree.h"
 
-/* Stages of a time step. */
-#define STAGES 4
-
-/* What the driver of a GPU, or MPI and the system, keep. */
+/* Bytes that the driver of a GPU, or MPI and the system, keep. */
 #define KEPT 1e9
 
-void tx_check_set_machine(tx_check *c, const tx_budget *machine) {
-  c->machine = machine;
-  c->gpu = machine->gpu;
-  c->ranks = machine->gpu ? machine->count : 1;
-  c->threads = machine->gpu ? 1 : machine->count;
-}
-
-/* Steps of levels in a macro step, all or up to a finest one. */
-static double level_steps(const tx_macro *macro, int finest) {
-  double all = 0.0;
-  for (int l = 0; l <= finest; l++)
-    if (macro->nodes[l] > 0) all += (double)macro->steps[l];
-  return all;
-}
-
-double tx_check_machine_s(const tx_check *c) {
-  const tx_budget *b = c->machine;
-  const tx_params *p = c->p;
-  const double merged = tx_check_merged(c);
-  const int left = p->grid_remnant_level < 0 ? TX_LEVELS - 1 : p->grid_remnant_level;
-  double launches = c->steps;
-  if (c->macro.of_levels)
-    launches *= ((1.0 - merged) * level_steps(&c->macro, TX_LEVELS - 1) +
-                 merged * level_steps(&c->macro, left)) /
-                ldexp(1.0, c->macro.m);
-  const double points_s =
-      tx_check_point_stages(c) * (1.0 + tx_check_work_imbalance(c)) / (b->speed * b->count);
-  return b->start_s + b->other * (STAGES * launches * b->launch_s + points_s);
-}
-
-void tx_check_found(tx_check *c) {
-  tx_estimate *e = &c->found;
-  *e = (tx_estimate){.points = (double)c->mesh->n_global * TX_N3,
-                     .steps = c->steps,
-                     .point_stages = tx_check_point_stages(c),
-                     .wall_s = c->wall_s,
-                     .h_finest = tx_mesh_spacing(c->mesh, c->mesh->level_highest),
-                     .dt = c->dt,
-                     .notes = c->notes};
-  for (int r = 0; r < c->ranks; r++) {
-    e->host_bytes = fmax(e->host_bytes, tx_check_rank_bytes(c, &c->load[r]));
-    e->device_bytes = fmax(e->device_bytes, tx_check_device_bytes(c, &c->load[r]));
-  }
-}
-
-void tx_check_machine(tx_check *c) {
+tx_status tx_check_machine(tx_check *c) {
   const tx_budget *b = c->machine;
   char needs[32], has[32], machine[32], wall[32], given[32];
-  if (!b) return;
-  tx_check_found(c);
+  if (!b) return TX_OK;
+  tx_check_set_found(c);
   tx_budget_machine_text(b, machine, sizeof machine);
   const double bytes = b->gpu ? c->found.device_bytes : c->found.host_bytes;
   if (b->memory_bytes > 0.0 && bytes + KEPT > b->memory_bytes)
     tx_check_note(c, "%s needs %s and has %s: use more of them or a smaller grid",
                   b->gpu ? "a GPU" : "the host", tx_bytes_text(bytes + KEPT, needs),
                   tx_bytes_text(b->memory_bytes, has));
-  if (b->seconds <= 0.0 || c->wall_s <= b->seconds) return;
+  if (b->seconds <= 0.0 || c->wall_s <= b->seconds) return TX_OK;
   tx_duration_text(c->wall_s, wall);
   tx_duration_text(b->seconds, given);
   tx_check_note(
       c,
       "the run takes %s on %s, more than the %s given: `tendex new --budget' plans a run that fits",
       wall, machine, given);
+  return TX_OK;
 }

@@ -1,4 +1,4 @@
-/* How the holes move: bound or not, and when they merge, as far as that can be told. */
+/* Motion of the holes: whether they are bound, and the predicted merger time, as far as that is known. */
 #include <math.h>
 #include <stdio.h>
 #include "advice/check.h"
@@ -20,8 +20,8 @@ static bool precesses(const tx_encounter_start *s) {
   return fmax(hypot(s->chi[0][0], s->chi[0][1]), hypot(s->chi[1][0], s->chi[1][1])) > ALONG;
 }
 
-/* A wide orbit near a circle shrinks through circles: its merger is that of a quasi-circular pair. So
- * is that of a close one whose spins turn, whose separation oscillates about that of the mean orbit. */
+/* Take the merger of a quasi-circular pair for a wide orbit near a circle, which shrinks through circles; and for a close one whose
+ * spins precess, whose separation oscillates about that of the mean orbit. */
 static void shrink(const tx_encounter_start *s, tx_encounter *e) {
   tx_quasi_circular circular;
   tx_inspiral_forecast forecast;

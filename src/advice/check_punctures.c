@@ -1,13 +1,10 @@
-/* Notes on how the grid holds the punctures, on gauge, symmetry and norms. */
-#include "advice/check.h"
-#include "evolve/demands.h"
-#include "params/demand.h"
-
+/* Punctures: points across their horizons, gauge, symmetry and norms. */
 #include <math.h>
 #include <stdio.h>
-#include "evolve/reach.h"
+#include "advice/check.h"
+#include "advice/work.h"
 
-/* Points across a horizon's radius that are least. */
+/* Least points across the radius of a horizon. */
 #define POINTS_PER_HOLE 4
 
 /* Radius of a horizon over the bare mass: of the initial slice, and once the gauge has settled; the latter grows with the square of eta times the
@@ -17,18 +14,18 @@
 #define RADIUS_DAMPED  0.16
 #define DAMPING_MOST   2.0
 
-/* Holes that merge earlier, in ADM energies, keep to this many bare masses. */
+/* Horizons of holes that merge earlier, in ADM energies, do not exceed so many bare masses. */
 #define SETTLES      40.0
 #define RADIUS_EARLY 0.83
 
-/* A resolved region should reach this far, in radii of the settled horizon; norms of the constraints should leave out this much. */
+/* Least radius of a resolved region, and of the balls that norms of the constraints leave out, in radii of the settled horizon. */
 #define BOX_PER_RADIUS 1.3
 #define LEFT_OUT       0.95
 
 /* Spacings in the radius of a settled horizon that are plenty. */
 #define POINTS_SETTLED 16
 
-/* Damping of the shift: of eta times the total mass, and of the factor of metric eta. */
+/* Damping of the shift: eta times the total mass, and the factor of metric eta. */
 #define ETA_LEAST    0.2
 #define ETA_USUAL    2.0
 #define ETA_R0_LEAST 0.13
@@ -37,7 +34,7 @@
 /* Coordinate speed that punctures reach. */
 #define PUNCTURE_SPEED 0.4
 
-/* A puncture, or all where they are alike. */
+/* Puncture, or all where they are alike. */
 typedef struct hole {
   int a;
   char name[24];
@@ -55,7 +52,7 @@ static bool alike(const tx_check *c) {
   return same;
 }
 
-double tx_check_settled_radius(const tx_params *p, double mass) {
+double tx_settled_radius(const tx_params *p, double mass) {
   /* Metric eta is R0/(1.31 m) at a hole. */
   double damping = p->gauge_shift != TX_SHIFT_GAMMA_DRIVER ? 0.0
                    : p->gauge_eta_form == TX_ETA_METRIC    ? p->gauge_eta_R0 / 1.31
@@ -67,7 +64,7 @@ double tx_check_settled_radius(const tx_params *p, double mass) {
 static double largest_radius(const tx_check *c, int a) {
   const double mass = c->adm.mass_bare[a];
   const bool early = c->merger >= 0.0 && c->merger < SETTLES * c->adm.energy;
-  return early ? RADIUS_EARLY * mass : tx_check_settled_radius(c->p, mass);
+  return early ? RADIUS_EARLY * mass : tx_settled_radius(c->p, mass);
 }
 
 static hole hole_of(const tx_check *c, int a) {
@@ -81,14 +78,14 @@ static hole hole_of(const tx_check *c, int a) {
   return h;
 }
 
-/* The parameter that sets the finest level of a puncture. */
+/* Return the parameter that sets the finest level of a puncture. */
 static const char *level_key(const tx_params *p, int a) {
   const int own = tx_params_hole_of(p, a).level;
   return own < 0 || own >= p->grid_level_max ? "grid.level_max"
                                              : tx_param_key(TX_PARAM_grid_bhN_level + a);
 }
 
-/* The parameter for the radius of the finest level of a puncture: its own where holes are not alike. */
+/* Return the parameter for the radius of the finest level of a puncture: its own where holes are not alike. */
 static const char *radius_key(const tx_check *c, int a) {
   return c->adm.n == 1 || alike(c) ? "grid.bh_radius" : tx_param_key(TX_PARAM_grid_bhN_radius + a);
 }
@@ -107,7 +104,7 @@ static bool note_points(tx_check *c, const hole *h) {
   return true;
 }
 
-/* Distance from a puncture to the nearest octant too coarse for its horizon. */
+/* Return the distance from a puncture to the nearest octant too coarse for its horizon. */
 static double fine_radius(const tx_check *c, const hole *h) {
   const tx_mesh *mesh = c->mesh;
   double nearest = HUGE_VAL;
@@ -122,7 +119,7 @@ static double fine_radius(const tx_check *c, const hole *h) {
   return nearest;
 }
 
-/* The horizon and what is around it should be resolved. */
+/* Note a horizon that grows out of the region that resolves it. */
 static bool note_box(tx_check *c, const hole *h) {
   double reach = BOX_PER_RADIUS * h->settled, fine = fine_radius(c, h);
   if (reach <= fine) return false;
@@ -133,8 +130,8 @@ static bool note_box(tx_check *c, const hole *h) {
   return true;
 }
 
-/* Where the finest level ends inside the settled horizon, its short time step is paid for nothing, unless the hole is
- * well resolved all the same. */
+/* Note a finest level that ends inside the settled horizon: its short time step is paid for nothing, unless the next level resolves
+ * the hole well. */
 static bool note_finest(tx_check *c, const hole *h) {
   int coarsest = 0, finest = 0;
   tx_levels_in_shell(c->mesh, c->policy.puncture[h->a].x, h->settled, h->settled, &coarsest,
@@ -156,7 +153,8 @@ static bool moves(const tx_adm_numbers *adm) {
   return adm->n > 1 || P[0] != 0.0 || P[1] != 0.0 || P[2] != 0.0;
 }
 
-/* Between regrids a puncture must not carry its horizon out of what resolves it: a grid that follows is ahead at first. */
+/* Note a puncture that may move its horizon out of the region that resolves it between regrids: a grid that follows is ahead at
+ * first. */
 static void note_motion(tx_check *c, const hole *h) {
   const tx_params *p = c->p;
   const double off = 1.0 - TX_POLICY_AHEAD;
@@ -186,7 +184,7 @@ static void note_norms(tx_check *c) {
                   p->output_norms_exclude, radius, 1.2 * radius);
 }
 
-/* Damping too weak to matter, or nearly too strong for the time step. */
+/* Note damping too weak to matter, or nearly too strong for the time step. */
 static void note_eta(tx_check *c) {
   const tx_params *p = c->p;
   const bool metric = p->gauge_eta_form == TX_ETA_METRIC;
@@ -207,7 +205,7 @@ static void note_eta(tx_check *c) {
                   eta, limit);
 }
 
-/* A dimension in which parameters would be accepted with a reflection could have one. */
+/* Note dimensions in which the parameters would be accepted with a reflection. */
 static void note_symmetry(tx_check *c) {
   const tx_params *p = c->p;
   char names[4] = "";
@@ -229,8 +227,8 @@ static void note_symmetry(tx_check *c) {
                            : "an eighth as much");
 }
 
-void tx_check_punctures(tx_check *c) {
-  if (c->adm.n == 0) return;
+tx_status tx_check_punctures(tx_check *c) {
+  if (c->adm.n == 0) return TX_OK;
   for (int a = 0; a < (alike(c) ? 1 : c->adm.n); a++) {
     hole h = hole_of(c, a);
     if (!note_points(c, &h) && !note_box(c, &h) && !note_finest(c, &h)) note_motion(c, &h);
@@ -238,4 +236,5 @@ void tx_check_punctures(tx_check *c) {
   note_norms(c);
   note_eta(c);
   note_symmetry(c);
+  return TX_OK;
 }

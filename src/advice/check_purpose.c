@@ -1,10 +1,11 @@
-/* Notes on what a run is for: whether it shows the merger, horizons, dissipation. */
-#include "advice/check.h"
-
+/* The purpose of a run: merger, horizons, dissipation. */
 #include <math.h>
 #include <stdio.h>
+#include "advice/check.h"
+#include "advice/radii.h"
+#include "advice/work.h"
 
-/* Mergers are not earlier than this part of what is estimated, and not later than that. */
+/* Earliest and latest merger over the estimated one. */
 #define EARLIEST 0.9
 #define LATEST   1.1
 
@@ -12,13 +13,12 @@
 #define DISSIPATION_LEAST 0.1
 #define DISSIPATION_USUAL 0.4
 
-/* The merger should happen, and be seen. */
+/* Note an end before waves of the merger reach the spheres. */
 static void note_end(tx_check *c) {
   const tx_params *p = c->p;
   const double unit = tx_params_unit(p);
-  double innermost = 0.0, outermost = 0.0;
+  const double innermost = tx_innermost(&p->waves_radii), outermost = tx_outermost(&p->waves_radii);
   char seen[80] = "";
-  tx_check_radii(c, &innermost, &outermost);
   if (c->merger < 0.0 || p->run_t_end >= EARLIEST * c->merger + innermost) return;
   if (innermost > 0.0)
     snprintf(seen, sizeof seen, " and r = %g M sees it %.3g M later", innermost, innermost);
@@ -31,7 +31,7 @@ static void note_end(tx_check *c) {
           ceil(0.1 * (LATEST * c->merger + outermost + TX_CHECK_RINGDOWN * c->adm.energy) / unit));
 }
 
-/* Holes that pass each other should do so. */
+/* Note an end before holes pass each other. */
 static void note_approach(tx_check *c) {
   if (c->merger >= 0.0 || c->approach < 0.0 || c->p->run_t_end >= EARLIEST * c->approach) return;
   tx_check_note(
@@ -49,7 +49,7 @@ static void note_horizons(tx_check *c) {
                 tx_check_interval(c, ceil(c->adm.energy / c->dt)));
 }
 
-/* On one level without punctures nothing makes noise of the grid's frequency. */
+/* Note weak dissipation, except on one level without punctures, where nothing makes noise at the grid scale. */
 static void note_dissipation(tx_check *c) {
   const double sigma = c->p->evolution_dissipation;
   if (sigma >= DISSIPATION_LEAST) return;
@@ -61,9 +61,10 @@ static void note_dissipation(tx_check *c) {
                 sigma > 0.0 ? "grows" : "is not damped and grows", DISSIPATION_USUAL);
 }
 
-void tx_check_purpose(tx_check *c) {
+tx_status tx_check_purpose(tx_check *c) {
   note_end(c);
   note_approach(c);
   note_horizons(c);
   note_dissipation(c);
+  return TX_OK;
 }

@@ -1,26 +1,27 @@
-/* Notes on the waves: how they come to the spheres, and what the spheres make of them. */
-#include "advice/check.h"
-
+/* Waves: their resolution on the way to the spheres, the radii and samples of these, and reflections. */
 #include <math.h>
 #include <stdio.h>
+#include "advice/check.h"
+#include "advice/radii.h"
+#include "advice/work.h"
 #include "base/log.h"
 #include "physics/dissipation_point.h"
 #include "physics/initial_data/wave_zone.h"
 
 #define PI 3.14159265358979323846
 
-/* What a mode may lose to dissipation as it propagates: the main one, and the highest. */
+/* Parts of the amplitude that dissipation may take of the main mode and of the highest one. */
 #define LOSS_MAIN    0.05
 #define LOSS_HIGHEST 0.4
 
-/* Spacings in a wavelength, and samples in a period, that are least. */
+/* Least spacings in a wavelength, and samples in a period. */
 #define POINTS_PER_WAVE    4
 #define SAMPLES_PER_PERIOD 8
 
-/* Radii that an extrapolation takes. */
+/* Radii for an extrapolation. */
 #define RADII 3
 
-/* Of lapse waves, 1+log slicing. */
+/* Speed of lapse waves, 1+log slicing. */
 #define GAUGE_SPEED 1.4142135623730951
 
 static const double origin[3] = {0.0, 0.0, 0.0};
@@ -35,13 +36,13 @@ static double coarsest_spacing(const tx_check *c, double r) {
   return tx_mesh_spacing(c->mesh, coarsest_level(c, r));
 }
 
-/* The mean over directions of the sum of the powers n + 1 of a unit vector's components, n the order of the dissipation: a
- * wave along an axis suffers most. */
+/* Return the mean over directions of the sum of the powers n + 1 of a unit vector's components, n the order of the dissipation: a
+ * wave along an axis is damped most. */
 static double mean_direction(int order) {
   return 3.0 / (order + 2);
 }
 
-/* What Kreiss-Oliger dissipation takes of the amplitude of a wave out to r: at a rate of
+/* Return the part of the amplitude of a wave that Kreiss-Oliger dissipation takes out to r: at a rate of
  * (sigma/h) sin^6(pi h / wavelength) along an axis, sin^8 where it is of order 7. */
 static double loss(const tx_check *c, double wave, double r) {
   enum { PARTS = 32 };
@@ -61,7 +62,7 @@ static double loss(const tx_check *c, double wave, double r) {
   return 1.0 - exp(-sum);
 }
 
-/* True if the mode is in trouble at r. */
+/* Note a mode that is under-resolved at r; true if so. */
 static bool note_mode(tx_check *c, int l, double r, double allowed) {
   double wave = tx_ringdown_wavelength(&c->adm, l), h = coarsest_spacing(c, r),
          lost = loss(c, wave, r);
@@ -78,32 +79,32 @@ static int least(int a, int b) {
   return a < b ? a : b;
 }
 
-/* Does a sphere lie in the ball that is refined for the waves, or is there none? */
-static bool in_ball(const tx_check *c, double r) {
+/* Return whether a sphere lies in the wave-zone refinement region, or there is none. */
+static bool in_region(const tx_check *c, double r) {
   const tx_params *p = c->p;
   return !(p->grid_ball_radius > 0.0 &&
            coarsest_spacing(c, r) > tx_mesh_spacing(c->mesh, p->grid_ball_level));
 }
 
-/* The outermost sphere that all modes are to be resolved at: of those in the ball, if they are as many as an extrapolation takes;
- * spheres beyond are then for what is slow. */
+/* Return the outermost sphere at which all modes are to be resolved: one in the wave-zone refinement region, if this has as many
+ * as an extrapolation takes; spheres beyond are then for slow modes. */
 static double zone(const tx_check *c, double outermost) {
   const tx_reals *radii = &c->p->waves_radii;
   double r = 0.0;
   int inside = 0;
   for (int i = 0; i < radii->n; i++)
-    if (in_ball(c, radii->v[i])) r = fmax(r, radii->v[i]), inside++;
+    if (in_region(c, radii->v[i])) r = fmax(r, radii->v[i]), inside++;
   return inside >= RADII ? r : outermost;
 }
 
-/* Which modes of the ringdown have enough points, where that are not all, and the spheres for slow ones. */
+/* Log which modes of the ringdown have enough points, if these are not all, and the spheres for slow ones. */
 static void show_resolved(const tx_check *c, double r, double outermost) {
   const int highest = c->p->waves_l_max;
   int l = 2;
   while (l < highest &&
          tx_ringdown_wavelength(&c->adm, l + 1) >= POINTS_PER_WAVE * coarsest_spacing(c, r))
     l++;
-  if (l < highest && l >= least(highest, TX_CHECK_L))
+  if (l < highest && l >= least(highest, TX_ADVICE_L))
     tx_log("              modes up to l = %d have at least %d points per wavelength of the "
            "ringdown at r = %g M, higher modes fewer",
            l, POINTS_PER_WAVE, r);
@@ -113,9 +114,9 @@ static void show_resolved(const tx_check *c, double r, double outermost) {
            outermost, tx_ringdown_wavelength(&c->adm, 2) / coarsest_spacing(c, outermost));
 }
 
-/* What of the waves arrives, note or not. */
+/* Log how much of the waves arrives, note or not. */
 static void show_loss(const tx_check *c, double outermost) {
-  int l = least(c->p->waves_l_max, TX_CHECK_L);
+  int l = least(c->p->waves_l_max, TX_ADVICE_L);
   char highest[64] = "";
   if (l > 2)
     snprintf(highest, sizeof highest, ", %.0f%% of the l = %d",
@@ -125,15 +126,15 @@ static void show_loss(const tx_check *c, double outermost) {
          100.0 * loss(c, tx_ringdown_wavelength(&c->adm, 2), outermost), highest, outermost);
 }
 
-/* Has the sphere no coarser grid within `wave` outside of it? */
+/* Return whether no grid within `wave` outside of the sphere is coarser. */
 static bool undisturbed(const tx_check *c, double r, double wave) {
   int coarsest = 0, finest = 0;
   tx_levels_in_shell(c->mesh, origin, r, r + wave, &coarsest, &finest);
   return coarsest == coarsest_level(c, r);
 }
 
-/* The outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: what waves
- * leave behind at an edge disturbs those that are closer. */
+/* Return the outermost sphere that has no coarser grid within a wavelength outside of it, 0 if there is none: spurious reflections
+ * from a refinement boundary disturb spheres that are closer. */
 static double undisturbed_radius(const tx_check *c, double wave, double outermost) {
   const tx_reals *radii = &c->p->waves_radii;
   double found = 0.0;
@@ -143,13 +144,13 @@ static double undisturbed_radius(const tx_check *c, double wave, double outermos
   return found;
 }
 
-/* A length to be given, to the next M. */
+/* Round a length that is proposed up to the next M. */
 static double rounded_up(const tx_check *c, double length) {
   const double unit = tx_params_unit(c->p);
   return unit * ceil(length / unit);
 }
 
-static void show_edge(const tx_check *c, double outermost) {
+static void show_boundary(const tx_check *c, double outermost) {
   const double wave = tx_ringdown_wavelength(&c->adm, 2),
                r = undisturbed_radius(c, wave, outermost);
   char inner[32] = "no sphere";
@@ -165,19 +166,9 @@ static void show_edge(const tx_check *c, double outermost) {
 
 static bool note_resolution(tx_check *c, double outermost) {
   if (note_mode(c, 2, outermost, LOSS_MAIN)) return true;
-  for (int l = 3; l <= least(c->p->waves_l_max, TX_CHECK_L); l++)
+  for (int l = 3; l <= least(c->p->waves_l_max, TX_ADVICE_L); l++)
     if (note_mode(c, l, outermost, LOSS_HIGHEST)) return true;
   return false;
-}
-
-void tx_check_near_zone(tx_check *c, const char *list, double r, double better) {
-  const char *what;
-  char give[32] = "a larger radius";
-  const double far = tx_wave_zone(&c->adm, c->orbits, &what);
-  if (better > 0.0) snprintf(give, sizeof give, "r = %g M", better);
-  if (r < far)
-    tx_check_note(c, "r = %g M of %s is too close, below %.3g M, %s: give %s", r, list, far, what,
-                  give);
 }
 
 static void note_radii(tx_check *c) {
@@ -188,11 +179,11 @@ static void note_radii(tx_check *c) {
         c->p->waves_radii.n, c->p->waves_radii.n == 1 ? "is" : "are", RADII);
 }
 
-/* Where a ball is refined for the waves, spheres belong into it. True if one does not lie there. */
-static bool note_ball(tx_check *c, double r) {
+/* Note a sphere outside the wave-zone refinement region, if there is one; true if so. */
+static bool note_region(tx_check *c, double r) {
   const tx_params *p = c->p;
   double h = coarsest_spacing(c, r);
-  if (in_ball(c, r)) return false;
+  if (in_region(c, r)) return false;
   tx_check_note(c,
                 "the sphere r = %g M reaches out of the ball of grid.ball_radius %g M, onto a grid "
                 "of spacing %g M: give grid.ball_radius %g",
@@ -200,8 +191,8 @@ static bool note_ball(tx_check *c, double r) {
   return true;
 }
 
-/* Extrapolation to infinity takes spheres that no coarser grid disturbs. */
-static void note_edges(tx_check *c, double outermost) {
+/* Note if refinement boundaries disturb spheres and leave too few for an extrapolation to infinity. */
+static void note_disturbed(tx_check *c, double outermost) {
   const tx_reals *radii = &c->p->waves_radii;
   const double wave = tx_ringdown_wavelength(&c->adm, 2);
   int good = 0;
@@ -226,8 +217,9 @@ static void note_samples(tx_check *c) {
         tx_check_interval(c, floor(period / SAMPLES_PER_PERIOD / c->dt)));
 }
 
-/* What comes back after the ringdown of a merger has passed does no harm; its end is foretold to no better than a percent. */
-static void note_boundary(tx_check *c, double outermost) {
+/* Note reflections from the outer boundary that arrive before the ringdown of a merger has passed, whose end is known to no better
+ * than a percent. */
+static void note_outer_boundary(tx_check *c, double outermost) {
   const tx_params *p = c->p;
   double back = 2.0 * p->grid_extent - outermost, end = fmin(p->run_t_end, c->dt * c->steps);
   char gauge[64] = "";
@@ -248,44 +240,29 @@ static void note_boundary(tx_check *c, double outermost) {
                 0.5 * (end + outermost));
 }
 
-void tx_check_radii(const tx_check *c, double *innermost, double *outermost) {
-  const tx_reals *radii = &c->p->waves_radii;
-  *innermost = *outermost = radii->n > 0 ? radii->v[0] : 0.0;
-  for (int i = 1; i < radii->n; i++) {
-    *innermost = fmin(*innermost, radii->v[i]);
-    *outermost = fmax(*outermost, radii->v[i]);
-  }
-}
-
-void tx_check_show_waves(const tx_check *c) {
-  double innermost, outermost;
-  if (c->adm.n == 0 || c->p->waves_radii.n == 0) return;
-  tx_check_radii(c, &innermost, &outermost);
+tx_status tx_check_show_waves(tx_check *c) {
+  const double outermost = tx_outermost(&c->p->waves_radii);
+  if (c->adm.n == 0 || c->p->waves_radii.n == 0) return TX_OK;
   const double r = zone(c, outermost);
   show_loss(c, r);
   show_resolved(c, r, outermost);
-  show_edge(c, r);
+  show_boundary(c, r);
+  return TX_OK;
 }
 
-static double outermost_worldtube(const tx_params *p) {
-  double r = 0.0;
-  for (int i = 0; i < p->waves_worldtubes.n; i++) r = fmax(r, p->waves_worldtubes.v[i]);
-  return r;
-}
-
-void tx_check_waves(tx_check *c) {
-  const bool modes = c->p->waves_radii.n > 0, holes = c->adm.n > 0;
-  double innermost, outermost;
-  if (!modes && c->p->waves_worldtubes.n == 0) return;
-  tx_check_radii(c, &innermost, &outermost);
-  const double r = modes ? zone(c, outermost) : 0.0;
-  const double beyond = fmax(r, outermost_worldtube(c->p));
+tx_status tx_check_waves(tx_check *c) {
+  const tx_reals *radii = &c->p->waves_radii, *tubes = &c->p->waves_worldtubes;
+  const bool modes = radii->n > 0, holes = c->adm.n > 0;
+  if (!modes && tubes->n == 0) return TX_OK;
+  const double r = modes ? zone(c, tx_outermost(radii)) : 0.0;
+  const double beyond = fmax(r, tx_outermost(tubes));
   const bool coarse = holes && note_resolution(c, beyond);
-  if (modes && !coarse && !note_ball(c, r) && holes) note_edges(c, r);
+  if (modes && !coarse && !note_region(c, r) && holes) note_disturbed(c, r);
   if (modes && holes) {
-    tx_check_near_zone(c, "waves.radii", innermost, 0.0);
+    tx_check_note_near_zone(c, "waves.radii", tx_innermost(radii), 0.0);
     note_radii(c);
     note_samples(c);
   }
-  note_boundary(c, beyond);
+  note_outer_boundary(c, beyond);
+  return TX_OK;
 }

@@ -1,3 +1,4 @@
+/* Worldtubes: refinement boundaries across them, the near zone, and the time between rows. */
 #include <math.h>
 #include <stdio.h>
 #include "advice/check.h"
@@ -6,10 +7,10 @@
 #include "physics/initial_data/wave_zone.h"
 #include "physics/lagrange_point.h"
 
-/* Rows that are further apart are too few to interpolate waves between them, over tx_params_unit. */
+/* Largest time between rows, over tx_params_unit, in which waves can be interpolated. */
 #define APART_MOST 1.0
 
-/* Radii that are looked at for one that no boundary crosses, on either side, M. */
+/* Radii that are tried, on either side, M, for one that no refinement boundary crosses. */
 #define LOOKED_AT 100
 
 tx_status tx_check_show_worldtubes(tx_check *c) {
@@ -28,7 +29,7 @@ static bool is_crossed(const tx_check *c, double inner, double outer, int *coars
   return *coarsest != *finest;
 }
 
-/* The radius next to r, and not below `least`, at which stencils stay on one level; 0 if there is none nearby. */
+/* Find the radius next to r, and not below `least`, at which stencils stay on one level; 0 if there is none nearby. */
 static double radius_beside(const tx_check *c, double r, double least) {
   int coarsest = 0, finest = 0;
   for (int k = 1; k <= LOOKED_AT; k++)
@@ -57,16 +58,16 @@ static void note_boundaries(tx_check *c, double r, double least) {
                 ceil(r + TX_JET_POINTS / 2 * tx_mesh_spacing(c->mesh, finest)), beside);
 }
 
-void tx_check_worldtubes(tx_check *c) {
+tx_status tx_check_worldtubes(tx_check *c) {
   const tx_reals *radii = &c->p->waves_worldtubes;
   const double apart = tx_worldtube_every(c->p) * c->macro.dt;
   const char *what;
   const double far = tx_wave_zone(&c->adm, c->orbits, &what);
-  if (radii->n == 0) return;
+  if (radii->n == 0) return TX_OK;
   for (int i = 0; i < radii->n; i++) {
     const double r = radii->v[i];
     if (r < far) /* boundaries that cross it do not matter then */
-      tx_check_near_zone(c, "waves.worldtubes", r, radius_beside(c, r, far));
+      tx_check_note_near_zone(c, "waves.worldtubes", r, radius_beside(c, r, far));
     else
       note_boundaries(c, r, far);
   }
@@ -75,4 +76,5 @@ void tx_check_worldtubes(tx_check *c) {
                   "rows of the worldtubes are %.3g M apart, too far for waves that are "
                   "interpolated between them: give waves.worldtube_every 0",
                   apart);
+  return TX_OK;
 }

@@ -1,10 +1,10 @@
-/* The speed of the pieces of a time step, against what memory and arithmetic reach here. */
+/* The speed of the pieces of a time step, compared with the peaks of memory and arithmetic. */
 #include "bench/bench.h"
 
-#include <string.h>
 #include <stdio.h>
-#include "bench/commands.h"
-#include "evolve/demands.h"
+#include <string.h>
+#include "bench/bench_show.h"
+#include "bench/profile.h"
 #include "report/progress.h"
 #include "bench/speed.h"
 #include "machine/tuning.h"
@@ -14,29 +14,18 @@
 #include "machine/compute.h"
 #include "machine/machine.h"
 
-/* Bytes of all variables of a point. */
+/* Return the bytes of all variables of a point. */
 static double state_bytes(const tx_system *system) {
   return (double)sizeof(double) * system->n_vars;
 }
-
-/* Copies of the state that the four stages read and write, on the average: 3, 5, 5, 3. */
-#define COPIES 4.0
 
 /* Levels and points of the bench's own grid. */
 #define LEVELS     5
 #define POINTS     400000
 #define POINTS_GPU 5000000
 
-/* Calls in a row on a GPU, which is waited for at the end only, as in a run. */
+/* Calls in a row on a GPU, with one wait at their end, as in a run. */
 #define CALLS_GPU 4
-
-double tx_bench_stage_bytes(const tx_system *system) {
-  return COPIES * state_bytes(system);
-}
-
-double tx_bench_stage_flops(const tx_system *system) {
-  return system->rhs_flops + 4.0 * system->n_vars;
-}
 
 static tx_status run_ghosts(tx_sim *sim) {
   return tx_ghosts_fill(sim->exec, sim->u);
@@ -60,8 +49,8 @@ static tx_status run_boundary(tx_sim *sim) {
   return tx_compute_boundary(sim->exec, &sim->physics, &stage);
 }
 
-/* Points that filling ghosts reads and writes, over those of the grid: patches of the octants that are
- * interpolated from, slots, send buffers. */
+/* Count the points that filling ghosts reads and writes, over those of the grid: patches of the octants that are interpolated from,
+ * slots, send buffers. */
 static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
   const tx_ghost_plan *g = &mesh->ghosts;
   *copies = (double)g->n_source * TX_P3 +
@@ -93,7 +82,7 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
       {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
       {true,
        tx_speed_stage,
-       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_bench_stage_flops(sim->system),
+       {"stage", "all but the ghosts, mid-step", stage_bytes, tx_speed_stage_flops(sim->system),
         0.0}},
   };
   p->n = 0;
@@ -112,7 +101,7 @@ static tx_status device_bytes(const tx_sim *sim, double *per_point) {
   return TX_OK;
 }
 
-/* The profile, and what ghosts move at least on the CPU. With steps of levels that is not known. */
+/* Measure the profile; on the CPU add the least traffic of ghosts, which is not known with steps of levels. */
 static tx_status measure_profile(tx_sim *sim, int steps, tx_profile *p) {
   double ghosts = 0.0;
   TX_TRY(tx_profile_measure(sim, steps, p));
@@ -124,7 +113,7 @@ static tx_status measure_profile(tx_sim *sim, int steps, tx_profile *p) {
   return TX_OK;
 }
 
-/* What GPUs do in steps. */
+/* Measure what GPUs do in steps. */
 static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
   tx_device_times before, after;
   tx_status status = tx_exec_wait(sim->exec);
@@ -187,18 +176,19 @@ static tx_status write_json(MPI_Comm comm, const char *path, const tx_bench *b) 
   return tx_agree(comm, status);
 }
 
-/* Better to fail before measuring than after. */
+/* Fail before measuring rather than after. */
 static tx_status check_json_path(MPI_Comm comm, const char *path) {
   int rank = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   return tx_agree(comm, path && rank == 0 ? tx_file_append(path, "", 0) : TX_OK);
 }
 
-/* The grid to be measured on. */
-static tx_status make_params(MPI_Comm comm, const tx_bench_options *options, tx_params *p) {
+/* Make the parameters of the grid. */
+static tx_status make_params(MPI_Comm comm, const tx_request *request, tx_params *p) {
+  const tx_bench_options *options = request->own;
   const tx_params asked = *p;
   const bool gpu = tx_compute_get()->gpu;
-  if (options->par_path) return tx_speed_params_of(comm, (double)options->points, p);
+  if (request->path) return tx_speed_params_of(comm, (double)options->points, p);
   const double own = gpu ? POINTS_GPU : POINTS;
   const double points = options->points > 0 ? (double)options->points : own;
   TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS, points, p));
@@ -207,20 +197,19 @@ static tx_status make_params(MPI_Comm comm, const tx_bench_options *options, tx_
   return TX_OK;
 }
 
-tx_status tx_bench_main(MPI_Comm comm, const tx_bench_options *options) {
+tx_status tx_bench_main(MPI_Comm comm, const tx_request *request) {
+  const tx_bench_options *options = request->own;
   tx_params p;
-  tx_bench b = {.par_path = options->par_path ? options->par_shown : NULL,
-                .threads = tx_machine_threads()};
+  tx_bench b = {.par_path = request->path ? request->shown : NULL, .threads = tx_machine_threads()};
   TX_MPI(MPI_Comm_size(comm, &b.ranks));
   TX_TRY(check_json_path(comm, options->json));
-  TX_TRY(
-      tx_params_read(comm, options->par_path, options->n_set, options->set, tx_evolve_demands, &p));
+  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
   const char *only = tx_compute_get()->gpu ? options->pipeline : names[TX_PIPELINE_GATHER];
   if (options->pipeline && !tx_compute_get()->gpu)
     tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
-  TX_TRY(make_params(comm, options, &p));
+  TX_TRY(make_params(comm, request, &p));
   b.system = tx_system_of(&p);
   tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();

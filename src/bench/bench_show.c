@@ -1,6 +1,8 @@
-#include "bench/bench.h"
+#include "bench/bench_show.h"
 
 #include <stdio.h>
+#include "bench/profile.h"
+#include "bench/speed.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "machine/compute.h"
@@ -10,7 +12,7 @@ static double rate(const tx_bench *b, double seconds, double stages) {
   return stages * (double)b->points / seconds;
 }
 
-/* A quantity a point against its peak: three columns, or none. */
+/* Write a quantity a point compared with its peak: three columns, or none. */
 static void add_columns(char *text, size_t size, double per_point, double rate, double peak) {
   if (per_point > 0.0)
     snprintf(text, size, "%9.0f %9.2f %6.1f%%", per_point, rate * per_point / 1e9,
@@ -36,8 +38,8 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
   for (int i = 0; i < p->n; i++)
     log_row(b, p->row[i].text, rate(b, p->row[i].seconds, 1.0), p->row[i].bytes_per_point,
             p->row[i].flop_per_point);
-  log_row(b, "whole Runge-Kutta stage", step, tx_bench_stage_bytes(b->system),
-          tx_bench_stage_flops(b->system));
+  log_row(b, "whole Runge-Kutta stage", step, tx_speed_stage_bytes(b->system),
+          tx_speed_stage_flops(b->system));
   tx_log(" ");
   if (gpu)
     tx_log("  %.4e point-stages/s in whole time steps, %.4e per GPU (%d); %.0f bytes of GPU memory "
@@ -53,7 +55,7 @@ static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
            step / cores, cores, cores == 1 ? "" : "s");
 }
 
-/* Peaks of a rank. */
+/* Return the peaks of a rank. */
 static tx_roofs roofs_of(const tx_bench *b) {
   return (tx_roofs){b->triad_bytes_per_s / b->ranks, b->fma_flop_per_s / b->ranks};
 }
@@ -76,7 +78,7 @@ void tx_bench_log(const tx_bench *b) {
   }
 }
 
-/* What every measurement has. */
+/* Write the rates of a measurement. */
 static void json_rates(const tx_bench *b, tx_json *json, double rate, double bytes, double flop) {
   tx_json_real(json, "bytes_per_point", bytes);
   tx_json_real(json, "gb_per_s", rate * bytes / 1e9);
@@ -109,7 +111,7 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
   tx_json_real(json, "point_stages", p->step_stages);
   tx_json_real(json, "point_stages_global", p->step_stages_global);
   tx_json_real(json, "macro_step", b->macro_step);
-  json_rates(b, json, step, tx_bench_stage_bytes(b->system), tx_bench_stage_flops(b->system));
+  json_rates(b, json, step, tx_speed_stage_bytes(b->system), tx_speed_stage_flops(b->system));
   if (tx_compute_get()->gpu) json_shares(p, json);
   tx_json_close(json, '}');
   tx_json_open(json, "kernels", '[');

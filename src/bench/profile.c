@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "bench/bench.h"
 #include "bench/speed.h"
 #include "base/log.h"
 #include "base/timer.h"
@@ -20,7 +19,7 @@ static tx_status take_steps(tx_sim *sim, int steps) {
   return tx_agree(sim->comm, status);
 }
 
-/* Psi4 as wave extraction has it, at points of the first octant. */
+/* Compute Psi4 as wave extraction does, at points of the first octant. */
 static tx_status take_psi4(tx_sim *sim) {
   static double points[SPHERE][3], out[SPHERE][TX_PSI4_COLUMNS];
   const double r = SPHERE_RADIUS * sim->params->grid_extent;
@@ -33,7 +32,7 @@ static tx_status take_psi4(tx_sim *sim) {
   return tx_exec_psi4(sim->exec, sim->u, SPHERE, (const double(*)[3])points, out);
 }
 
-/* What runs look at, with ghosts filled. */
+/* Compute the diagnostics of runs, with ghosts filled. */
 static tx_status take_diagnostics(tx_sim *sim) {
   tx_norms norms;
   if (sim->system->constraints) TX_TRY(tx_sim_norms(sim, &norms));
@@ -71,11 +70,11 @@ static tx_status measure_kernels(tx_sim *sim, int steps, tx_profile *p) {
   return status;
 }
 
-/* What is known of an operation on `points` points: stages and norms. */
+/* Set operations and traffic of an operation on `points` points, where they are known: stages and norms. */
 static void count_work(const tx_system *system, int kind, double points, tx_profile_row *row) {
   if (kind == TX_OPERATION_STAGE) {
-    row->flop = points * tx_bench_stage_flops(system);
-    row->bytes = points * tx_bench_stage_bytes(system);
+    row->flop = points * tx_speed_stage_flops(system);
+    row->bytes = points * tx_speed_stage_bytes(system);
   } else if (kind == TX_OPERATION_CONSTRAINTS) {
     row->flop = points * system->constraints_flops;
     row->bytes = points * system->n_vars * (double)sizeof(double);
@@ -119,7 +118,7 @@ tx_status tx_profile_measure(tx_sim *sim, int steps, tx_profile *p) {
   return TX_OK;
 }
 
-/* Of all that steps take; 0 for what is no part of them. */
+/* Return the share of a row in the time of steps; 0 for other rows. */
 static double share(const tx_profile *p, int i) {
   return i < p->n_steps && p->seconds > 0.0 ? p->row[i].seconds / p->seconds : 0.0;
 }
@@ -128,7 +127,7 @@ static double per_second(double amount, const tx_profile_row *row) {
   return row->seconds > 0.0 ? amount / row->seconds : 0.0;
 }
 
-/* A rate and its share of the roof: two columns. */
+/* Write a rate and its share of the roof: two columns. */
 static void rate_text(char *text, size_t size, double rate, double roof) {
   if (rate > 0.0)
     snprintf(text, size, "%9.2f %6.1f%%", rate / 1e9, 100.0 * rate / roof);

@@ -16,11 +16,14 @@
 #define CALIBRATION_LEVELS_GPU 6
 #define CALIBRATION_POINTS_SM  25e3
 
-/* Grids looked at to find one of a size, and how far off is good enough. */
+/* Copies of the state that the four stages read and write, on the average: 3, 5, 5, 3. */
+#define COPIES 4.0
+
+/* Grids tried to find one of a size, and the largest difference in its logarithm. */
 #define SEARCH_MOST 12
 #define SEARCH_GOOD 0.02
 
-/* A refined grid around two holes; without a symmetry, so that octants are added in small numbers. */
+/* Make a refined grid around two holes; without a symmetry, so that octants are added in small numbers. */
 static void make_params(int levels, double radius, tx_params *p) {
   static const double x1[3] = {4.3, 1.1, 0.6}, x2[3] = {-3.6, -0.9, -2.3};
   tx_params_default(p);
@@ -57,7 +60,7 @@ static tx_status count_points(MPI_Comm comm, const tx_params *p, double *points)
   return status;
 }
 
-/* One that a grid is looked at with: refined balls `factor` times as large. */
+/* Scale the refined regions by `factor`. */
 static void scale(const tx_params *from, double factor, tx_params *p) {
   *p = *from;
   p->grid_bh_radius *= factor;
@@ -65,7 +68,7 @@ static void scale(const tx_params *from, double factor, tx_params *p) {
   p->grid_ball_radius = factor * from->grid_ball_radius;
 }
 
-/* The search for the factor whose grid comes closest. */
+/* Search for the factor whose grid comes closest. */
 typedef struct search {
   double low, high; /* one gives too few points, the other too many; 0: not known */
   double factor, best, off;
@@ -101,7 +104,7 @@ tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p
   return tx_speed_scale(comm, points, p);
 }
 
-/* Data of one puncture, or of many, in closed form. */
+/* Remove momenta and spins, so that data of punctures have a closed form. */
 static void put_at_rest(tx_params *p) {
   memset(p->initial_data_bhN_momentum, 0, sizeof p->initial_data_bhN_momentum);
   memset(p->initial_data_bhN_spin, 0, sizeof p->initial_data_bhN_spin);
@@ -127,6 +130,14 @@ tx_status tx_speed_params_of(MPI_Comm comm, double points, tx_params *p) {
              "--points: the grid of this parameter file has no refined regions to scale; leave the "
              "option out");
   return points > 0.0 ? tx_speed_scale(comm, points, p) : TX_OK;
+}
+
+double tx_speed_stage_bytes(const tx_system *system) {
+  return COPIES * (double)sizeof(double) * system->n_vars;
+}
+
+double tx_speed_stage_flops(const tx_system *system) {
+  return system->rhs_flops + 4.0 * system->n_vars;
 }
 
 tx_stage tx_speed_middle_stage(tx_sim *sim) {
@@ -170,15 +181,14 @@ tx_status tx_speed_step(tx_sim *sim) {
   return status;
 }
 
-/* Seconds of processor time of this process, all threads. */
+/* Return the seconds of processor time of this process, all threads. */
 static double processor_s(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Local: this rank's own grid. Processor time does not count what other programs take meanwhile; a GPU is
- * its rank's alone. */
+/* Measure this rank's speed on a grid of its own. Processor time leaves out other programs; a GPU is its rank's alone. */
 static tx_status calibrate(double *speed, int64_t *points) {
   tx_params p;
   tx_sim *sim = NULL;

@@ -1,8 +1,7 @@
-/* The plans of the kernel of a stage against each other, on the GPU at hand. */
+/* Comparison of the launch plans of the stage kernel on this GPU. */
 #include <stdio.h>
 #include <string.h>
-#include "bench/commands.h"
-#include "evolve/demands.h"
+#include "bench/bench.h"
 #include "report/progress.h"
 #include "bench/speed.h"
 #include "machine/tuning.h"
@@ -16,7 +15,7 @@
 
 enum { MOST = 32 };
 
-/* Point-stages/s of stages of a simulation that has its scratch fields and ghosts. */
+/* Measure the point-stages/s of stages of a simulation that has its scratch fields and ghosts. */
 static tx_status measure_stage(tx_sim *sim, int goes, double *speed) {
   double seconds = 0.0;
   TX_TRY(tx_agree(sim->comm, tx_speed_stage(sim))); /* warms up */
@@ -68,7 +67,8 @@ static tx_status tune_system(MPI_Comm comm, const tx_params *grid, const tx_syst
   return status;
 }
 
-tx_status tx_tune_main(MPI_Comm comm, const tx_bench_options *options) {
+tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
+  const tx_bench_options *options = request->own;
   tx_params p;
   tx_tuned tuned[MOST] = {{0}};
   char path[4096];
@@ -76,7 +76,7 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_bench_options *options) {
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
              "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
-  TX_TRY(tx_params_read(comm, NULL, options->n_set, options->set, tx_evolve_demands, &p));
+  TX_TRY(tx_params_read(comm, NULL, request->n_set, request->set, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_REQUIRE(tx_compute_get()->gpu, TX_ERR_PARAM,
              "only GPUs have launch plans to choose from, and the CPU computes: %s",

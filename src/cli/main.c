@@ -7,26 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bench/commands.h"
 #include "cli/cli.h"
-#include "cli/commands.h"
-#include "evolve/demands.h"
-#include "run/run.h"
-#include "machine/tuning.h"
-#include "advice/check.h"
 #include "base/base.h"
 #include "base/libraries.h"
 #include "base/log.h"
-#include "base/signals.h"
-#include "evolve/data.h"
-#include "evolve/sim.h"
-#include "files/file.h"
 #include "files/h5.h"
 #include "machine/compute.h"
-#include "output/output.h"
-#include "params/params.h"
 
-/* Threads as asked for, or the cores shared out among the ranks of this host. */
+/* Set threads as asked for, or share out the cores among the ranks of this host. */
 static tx_status set_threads(MPI_Comm comm, int threads) {
   MPI_Comm host;
   int ranks = 1;
@@ -39,69 +27,17 @@ static tx_status set_threads(MPI_Comm comm, int threads) {
   return TX_OK;
 }
 
-static tx_status do_bench(MPI_Comm comm, const tx_cli *cli) {
-  const tx_bench_options options = {.par_path = cli->par_path,
-                                    .par_shown = cli->par_shown,
-                                    .n_set = cli->n_set,
-                                    .set = cli->set,
-                                    .levels = cli->bench_levels,
-                                    .steps = cli->bench_steps,
-                                    .points = cli->bench_points,
-                                    .profile = cli->bench_profile,
-                                    .pipeline = cli->bench_pipeline,
-                                    .json = cli->json};
-  return (cli->command == TX_COMMAND_BENCH ? tx_bench_main : tx_tune_main)(comm, &options);
-}
-
-static tx_status do_new(MPI_Comm comm, const tx_cli *cli) {
-  tx_new_options options = cli->want;
-  options.n_set = cli->n_set;
-  options.set = cli->set;
-  options.overwrite = cli->overwrite;
-  options.speed = cli->check_speed;
-  options.json = cli->json;
-  return tx_new_main(comm, &options);
-}
-
-static tx_status do_check(MPI_Comm comm, const tx_params *p, const tx_cli *cli) {
-  const tx_check_options options = {.par_shown = cli->par_shown,
-                                    .ranks = cli->check_ranks,
-                                    .threads = cli->threads,
-                                    .speed = cli->check_speed,
-                                    .machine = cli->machine,
-                                    .strict = cli->strict};
-  return tx_check_main(comm, p, &options);
-}
-
-static tx_status do_command(MPI_Comm comm, const tx_cli *cli) {
-  tx_params p;
-  tx_log_quiet(cli->quiet);
+static tx_status do_command(MPI_Comm comm, const tx_request *request) {
+  tx_log_quiet(request->quiet);
   TX_TRY(tx_agree(comm, tx_libraries_check()));
-  TX_TRY(tx_agree(comm, set_threads(comm, cli->threads)));
+  TX_TRY(tx_agree(comm, set_threads(comm, request->threads)));
   TX_TRY(tx_agree(comm, tx_h5_start()));
-  if (cli->command == TX_COMMAND_RUN) {
-    tx_file_placed_by("run.folder");
-    TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
-  }
-  if (cli->command == TX_COMMAND_BENCH || cli->command == TX_COMMAND_TUNE)
-    return do_bench(comm, cli);
-  if (cli->command == TX_COMMAND_NEW) return do_new(comm, cli);
-  if (cli->restart) return tx_run_restart_main(comm, cli->restart, cli->n_set, cli->set);
-  TX_TRY(tx_params_read(comm, cli->par_path, cli->n_set, cli->set, tx_evolve_demands, &p));
-  TX_TRY(tx_agree(comm, tx_data_check(&p)));
-  if (cli->overwrite) p.run_overwrite = true;
-  if (cli->command == TX_COMMAND_CHECK) return do_check(comm, &p, cli);
-  if (cli->command == TX_COMMAND_ID) return tx_id_main(comm, &p, cli);
-  TX_TRY(tx_agree(comm, tx_output_names(&p, cli->par_path)));
-  TX_TRY(tx_compute_start(comm, &p));
-  TX_TRY(tx_tuning_apply(comm));
-  TX_TRY(tx_sim_check_memory(comm, &p)); /* before there is a run folder */
-  return tx_run_main(comm, &p, cli->par_shown);
+  return request->command->run(comm, request);
 }
 
-/* Everything that was said on standard output has gone out. That of a run stands in log.txt too. */
-static tx_status flush_output(tx_command command) {
-  if (command == TX_COMMAND_RUN) return TX_OK;
+/* Write out what standard output holds back. A command with a log has all of it there too. */
+static tx_status flush_output(const tx_command *command) {
+  if (command && command->has_log) return TX_OK;
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return TX_OK;
   return tx_error_record(TX_ERR_IO, __FILE__, __LINE__,
@@ -109,7 +45,7 @@ static tx_status flush_output(tx_command command) {
                          strerror(errno ? errno : EIO));
 }
 
-/* The rank of this process as its launcher says it, before MPI is there; NULL without a launcher. */
+/* Return the rank of this process as its launcher says it, before MPI is there; NULL without a launcher. */
 static const char *launched_as(void) {
   static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
   const char *rank = NULL;
@@ -137,15 +73,15 @@ static tx_status start_mpi(const char *rank) {
   return tx_base_init(MPI_COMM_WORLD);
 }
 
-/* Ends MPI too. Collective. */
-static tx_status do_on_ranks(const tx_cli *cli) {
+/* Do the command on all ranks, and end MPI. Collective. */
+static tx_status do_on_ranks(const tx_request *request) {
   MPI_Comm comm = MPI_COMM_WORLD;
   /* Ranks leave GPUs together: one that goes first closes connections that others still watch. */
-  tx_status status = tx_agree(comm, do_command(comm, cli));
+  tx_status status = tx_agree(comm, do_command(comm, request));
   tx_compute_stop();
   tx_error_print(comm, status);
   if (status == TX_OK) {
-    status = tx_agree(comm, flush_output(cli->command));
+    status = tx_agree(comm, flush_output(request->command));
     tx_error_print(comm, status);
   }
   tx_status ended = tx_base_finalize(comm);
@@ -158,18 +94,18 @@ static tx_status do_on_ranks(const tx_cli *cli) {
 }
 
 int main(int argc, char **argv) {
-  tx_cli cli;
+  tx_request request;
   const char *rank = launched_as();
   bool prints = !rank || strcmp(rank, "0") == 0;
-  tx_status status = tx_cli_parse(argc, argv, prints, &cli);
+  tx_status status = tx_cli_parse(argc, argv, prints, &request);
   /* Rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
   if (status != TX_OK && !prints) return TX_OK;
-  if (status == TX_OK && cli.command == TX_COMMAND_NONE) {
-    status = flush_output(cli.command); /* texts need no ranks, and so no MPI that might fail */
+  if (status == TX_OK && !request.command) {
+    status = flush_output(NULL); /* texts need no ranks, and so no MPI that might fail */
     tx_error_print_here(status);
   } else if (status == TX_OK) {
     status = start_mpi(rank);
-    TX_THEN(status, do_on_ranks(&cli));
+    TX_THEN(status, do_on_ranks(&request));
   }
   return (int)status;
 }

@@ -17,16 +17,6 @@
 /* Larger machines that are looked at, each a fourth larger than the one before. */
 #define MORE 16
 
-/* Look at it on n machines, without a word. */
-static tx_status look(const tx_plan *plan, int n, const tx_budget *machines, tx_text *notes,
-                      tx_estimate *found) {
-  const int quiet = tx_log_quiet(1);
-  const tx_status status =
-      tx_check_estimate(tx_settings_params(plan->settings), n, machines, notes, found);
-  tx_log_quiet(quiet);
-  return status;
-}
-
 tx_status tx_draft_make(const tx_wish *wish, const tx_budget *budget, const char *path,
                         tx_draft *out) {
   tx_budget machines[3];
@@ -37,7 +27,8 @@ tx_status tx_draft_make(const tx_wish *wish, const tx_budget *budget, const char
   machines[0].memory_bytes = machines[1].memory_bytes = 0.0; /* they are not what the run is for */
   if (budget) machines[2] = *budget;
   TX_TRY(tx_plan_make(wish, path, &out->plan));
-  TX_TRY(look(&out->plan, budget ? 3 : 2, machines, &out->notes, found));
+  TX_TRY(tx_estimate_run(tx_settings_params(out->plan.settings), budget ? 3 : 2, machines,
+                         &out->notes, found));
   out->on_gpu = found[0];
   out->on_cores = found[1];
   if (budget) out->on_machine = found[2];
@@ -94,7 +85,7 @@ static tx_status find_more(const tx_plan *plan, const tx_budget *budget, int *co
     more[n] = *budget;
     more[n++].count = units;
   }
-  TX_TRY(look(plan, n, more, NULL, found));
+  TX_TRY(tx_estimate_run(tx_settings_params(plan->settings), n, more, NULL, found));
   *count = 0;
   for (int i = n - 1; i >= 0; i--)
     if (fits(&found[i], &more[i])) *count = more[i].count;
@@ -210,11 +201,11 @@ static tx_status write_series(const tx_new_options *options, tx_wish *wish, cons
   return TX_OK;
 }
 
-static tx_status write_template(const tx_new_options *options, const tx_template *t) {
+static tx_status write_template(const tx_new_options *options, int n_set, const tx_template *t) {
   TX_REQUIRE(options->q == 0.0 && !options->has_chi[0] && !options->has_chi[1] &&
                  options->orbits == 0.0 && options->separation == 0.0 &&
                  options->frequency == 0.0 && !options->accuracy && !options->budget &&
-                 options->n_set == 0 && !options->json,
+                 n_set == 0 && !options->json,
              TX_ERR_USAGE,
              "--template %s is a fixed file: give -o alone and edit the file, or describe a binary "
              "without --template",
@@ -226,7 +217,8 @@ static tx_status write_template(const tx_new_options *options, const tx_template
 }
 
 /* The template's wish with what is given over it. */
-static tx_wish wish_of(const tx_new_options *options, const tx_template *t) {
+static tx_wish wish_of(const tx_request *request, const tx_template *t) {
+  const tx_new_options *options = request->own;
   tx_wish wish = t ? t->wish : (tx_wish){.q = 0.0};
   if (options->q > 0.0) wish.q = options->q;
   for (int a = 0; a < 2; a++)
@@ -236,12 +228,13 @@ static tx_wish wish_of(const tx_new_options *options, const tx_template *t) {
     wish.separation = options->separation;
     wish.frequency = options->frequency;
   }
-  wish.n_set = options->n_set;
-  wish.set = options->set;
+  wish.n_set = request->n_set;
+  wish.set = request->set;
   return wish;
 }
 
-static tx_status make(const tx_new_options *options) {
+static tx_status make(const tx_request *request) {
+  const tx_new_options *options = request->own;
   const tx_template *t = NULL;
   char names[200];
   tx_budget budget;
@@ -255,11 +248,11 @@ static tx_status make(const tx_new_options *options) {
     TX_REQUIRE(t, TX_ERR_PARAM,
                "--template %.60s: there is no template of this name; give one of %s", options->name,
                names);
-    if (t->file) return write_template(options, t);
+    if (t->file) return write_template(options, request->n_set, t);
   }
   if (options->budget)
     TX_TRY(tx_budget_parse("--budget", options->budget, options->speed, &budget));
-  tx_wish wish = wish_of(options, t);
+  tx_wish wish = wish_of(request, t);
   const tx_budget *limit = options->budget ? &budget : NULL;
   const char *purpose = t ? t->purpose : "";
   if ((t && t->series && !options->accuracy && !options->budget) ||
@@ -268,8 +261,8 @@ static tx_status make(const tx_new_options *options) {
   return write_one(options, &wish, limit, options->accuracy, options->output, purpose);
 }
 
-tx_status tx_new_main(MPI_Comm comm, const tx_new_options *options) {
+tx_status tx_new_main(MPI_Comm comm, const tx_request *request) {
   int rank = 0;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  return tx_agree(comm, rank == 0 ? make(options) : TX_OK);
+  return tx_agree(comm, rank == 0 ? make(request) : TX_OK);
 }

@@ -4,23 +4,23 @@
 #include "plan/plan.h"
 #include "plan/templates.h"
 
-/** What `tendex new' is asked for; numbers that are not given are 0, texts NULL. Borrows all. */
+/** Options of `tendex new' beside those of all commands; numbers that are not given are 0, texts NULL. Views of argv. */
 typedef struct tx_new_options {
   double q, chi[2][3], orbits, separation, frequency;
   bool has_chi[2], list;
   const char *accuracy, *budget, *name, *output; /**< name: of the template */
-  int n_set;
-  const char *const *set; /**< "section.name=value" */
-  bool overwrite;         /**< replace the file */
-  double speed;           /**< point-stages a second a core; 0: measured */
-  const char *json;       /**< file for results; NULL: none */
+  bool overwrite;                                /**< replace the file */
+  double speed;                                  /**< point-stages a second a core; 0: measured */
+  const char *json;                              /**< file for results; NULL: none */
 } tx_new_options;
+
+extern const tx_command tx_command_new;
 
 /** Write a parameter file for what is asked for, or list what there are templates for. Collective. Errors: TX_ERR_PARAM if that
  *  cannot be had, with the nearest that can; TX_ERR_IO. */
-tx_status tx_new_main(MPI_Comm comm, const tx_new_options *options);
+tx_status tx_new_main(MPI_Comm comm, const tx_request *request);
 
-/** A plan and what it takes. */
+/** Plan, and estimates of its run. */
 typedef struct tx_draft {
   tx_plan plan;                             /**< owned */
   tx_estimate on_gpu, on_cores, on_machine; /**< an H200, two cores, the machine of the budget */

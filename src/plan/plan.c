@@ -1,4 +1,5 @@
 #include "plan/plan.h"
+#include "advice/radii.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -196,12 +197,6 @@ static void put_solver(tx_plan *p) {
                          "error of u; such spins need more than 112 points for 1e-9");
 }
 
-static double outermost(const tx_reals *radii) {
-  double r = 0.0;
-  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
-  return r;
-}
-
 static void put_radii(tx_plan *p) {
   const double near = NEAR_ZONE * 0.5 * pow(p->separation, 1.5);
   const double inner = 5.0 * ceil(fmax(INNERMOST, near) / 5.0 - 1e-9);
@@ -222,8 +217,8 @@ static void put_radii(tx_plan *p) {
                   FAR > TX_PLAN_APART * p->zone ? " in the wave zone; beyond it: for slow modes"
                                                 : "");
   if (tx_settings_given(p->settings, "waves.radii"))
-    p->zone = outermost(&tx_settings_params(p->settings)->waves_radii);
-  p->tube = outermost(&tx_settings_params(p->settings)->waves_worldtubes);
+    p->zone = tx_outermost(&tx_settings_params(p->settings)->waves_radii);
+  p->tube = tx_outermost(&tx_settings_params(p->settings)->waves_worldtubes);
 }
 
 bool tx_plan_precesses(const tx_plan *p) {
@@ -234,7 +229,7 @@ bool tx_plan_precesses(const tx_plan *p) {
 
 static void put_end(tx_plan *p) {
   const double later = tx_plan_precesses(p) ? LATER_PRECESSING : LATER;
-  const double far = outermost(&tx_settings_params(p->settings)->waves_radii);
+  const double far = tx_outermost(&tx_settings_params(p->settings)->waves_radii);
   const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
   tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((later * p->merger + after) / 10.0),
                        "M; merger, up to %.0f%% late, and ringdown have passed r = %g M",

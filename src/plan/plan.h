@@ -1,7 +1,7 @@
 /* From what a user wants to know of a binary to a complete parameter file: orbit, grid, radii, end, cadences. */
 #pragma once
 
-#include "advice/check.h"
+#include "advice/advice.h"
 #include "params/settings.h"
 
 /** Members of one convergence series: the same levels and radii, spacings 1 : 2/3 : 4/9. */

@@ -6,6 +6,8 @@
 #include "plan/plan.h"
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
+#include "advice/radii.h"
+#include "evolve/policy.h"
 #include "physics/initial_data/wave_zone.h"
 
 #define PI 3.14159265358979323846
@@ -14,7 +16,7 @@
 static const int trees[TX_ACCURACIES] = {4, 6, 9};
 
 /* What follows is of the coarsest member. Spacings in the size of a hole, its mass times sqrt(1 - chi^2); in that of the hole
- * that is left; in the shortest wave of the wave zone: the ringdown of l = m = TX_CHECK_L, or of waves.l_max where that is given.
+ * that is left; in the shortest wave of the wave zone: the ringdown of l = m = TX_ADVICE_L, or of waves.l_max where that is given.
  * For l = 8 there would be six times as many points. */
 #define POINTS_HOLE    16.0
 #define POINTS_REMNANT 20.0
@@ -73,7 +75,7 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 /* l of the shortest wave that the wave zone is planned for. */
 static int resolved(const tx_plan *p) {
   const int l = tx_settings_params(p->settings)->waves_l_max;
-  return tx_settings_given(p->settings, "waves.l_max") || l < TX_CHECK_L ? l : TX_CHECK_L;
+  return tx_settings_given(p->settings, "waves.l_max") || l < TX_ADVICE_L ? l : TX_ADVICE_L;
 }
 
 static double wave_of(const tx_plan *p, int l) {
@@ -82,12 +84,6 @@ static double wave_of(const tx_plan *p, int l) {
 
 static double shortest_wave(const tx_plan *p) {
   return wave_of(p, resolved(p));
-}
-
-static double outermost(const tx_reals *radii) {
-  double r = 0.0;
-  for (int i = 0; i < radii->n; i++) r = fmax(r, radii->v[i]);
-  return r;
 }
 
 /* Spacings of the coarsest member, and levels. */
@@ -124,9 +120,9 @@ static void find_reach(levels *v, const tx_plan *p) {
     if (lone) v->apart++;
   }
   const tx_params *q = tx_settings_params(p->settings);
-  v->radius[0] = v->core ? CORE_RADIUS * tx_check_settled_radius(q, size) : FINEST_RADIUS * size;
+  v->radius[0] = v->core ? CORE_RADIUS * tx_settled_radius(q, size) : FINEST_RADIUS * size;
   v->radius[1] = fmax(v->radius[0], (v->core && v->apart == 0 ? CORE_RADIUS : OTHER_RADIUS) *
-                                        tx_check_settled_radius(q, other));
+                                        tx_settled_radius(q, other));
 }
 
 static levels find_levels(const tx_plan *p, double least_extent) {
@@ -176,7 +172,7 @@ static void put_holes(tx_plan *p, const levels *v) {
   if (v->radius[1] > v->radius[0])
     tx_settings_put_real(s, own[1 - v->small], shortened(v->radius[1]),
                          "M; of this hole, whose horizon grows to %.2g M",
-                         tx_check_settled_radius(q, p->size[1 - v->small]));
+                         tx_settled_radius(q, p->size[1 - v->small]));
   tx_settings_put_real(s, "grid.bh_growth", growth, "each coarser level reaches %g times as far",
                        growth);
 }
@@ -184,7 +180,7 @@ static void put_holes(tx_plan *p, const levels *v) {
 /* Norms of the constraints leave out the insides of horizons. */
 static void put_norms(tx_plan *p) {
   const tx_params *q = tx_settings_params(p->settings);
-  const double radius = tx_check_settled_radius(q, fmax(p->size[0], p->size[1]));
+  const double radius = tx_settled_radius(q, fmax(p->size[0], p->size[1]));
   if (LEFT_OUT * radius > q->output_norms_exclude)
     tx_settings_put_real(p->settings, "output.norms_exclude", ceil(10.0 * LEFT_OUT * radius) / 10.0,
                          "M; the insides of horizons");
@@ -207,7 +203,7 @@ static void put_zone(tx_plan *p, const levels *v) {
   const int l = resolved(p);
   if (q->waves_radii.n == 0 && p->tube == 0.0) return;
   const double inside = fmax(p->zone, p->tube), ball = ceil(inside + TX_PLAN_BEYOND);
-  const double far = (outermost(&q->waves_radii) + FAR_INSIDE) / ball;
+  const double far = (tx_outermost(&q->waves_radii) + FAR_INSIDE) / ball;
   tx_settings_put_int(
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
       "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
@@ -220,7 +216,7 @@ static void put_zone(tx_plan *p, const levels *v) {
     tx_settings_put_real(
         s, "grid.ball_growth", ceil(far * 100.0) / 100.0,
         "each coarser level reaches so many times as far: the next one contains r = %g M",
-        outermost(&q->waves_radii));
+        tx_outermost(&q->waves_radii));
   else
     tx_settings_put_real(
         s, "grid.ball_growth", GROWTH,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "advice/check.h"
+#include "advice/memory.h"
 #include "base/memory.h"
 #include "machine/machine.h"
 #include "physics/bssn.h"
@@ -43,7 +44,7 @@ static double predict(const tx_params *p) {
   c.load = calloc((size_t)c.ranks, sizeof *c.load);
   assert_non_null(c.load);
   OK(tx_partition_report(c.mesh, c.ranks, c.load));
-  OK(tx_check_levels_count(&c));
+  OK(tx_check_count_levels(&c));
   double bytes = tx_test_on_gpu() ? tx_check_device_bytes(&c, &c.load[rank])
                                   : tx_check_rank_bytes(&c, &c.load[rank]);
   free(c.load);

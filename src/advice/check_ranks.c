@@ -1,144 +1,25 @@
-/* What a run takes on the ranks that it will have: octants, halo, memory, time. */
-#include "advice/check.h"
-
+/* Ranks of a run: octants, halo, memory and time on each. */
 #include <math.h>
 #include <stdio.h>
+#include "advice/check.h"
+#include "advice/machine.h"
+#include "advice/memory.h"
+#include "advice/work.h"
 #include "report/text.h"
 #include "base/log.h"
 #include "base/memory.h"
 
-/* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
- * and after it and, at worst, send buffers with all octants. */
-#define COPIES        TX_STEP_COPIES
-#define COPIES_REGRID 2
-#define COPIES_MOVING 1
-
-/* On a GPU: tables of an octant, about; buffers of numbers for the host; what the driver keeps to itself. */
-#define TABLE_BYTES   2500.0
-#define SCRATCH_BYTES 4e6
-#define DRIVER_BYTES  1e9
-/* Of the points that other ranks are asked for, so many travel: slabs that are part of others are not sent. */
-#define PACKED 0.42
-/* Memory of ghosts that other GPUs see is kept and used again, and so taken larger; there are two sets of it. */
-#define SHARED_ROOM 1.25
-#define SHARED_SETS 2
-/* It comes in whole pages: for the ghosts of each level, its edge and what it passes down. Half of the last is empty. */
-#define SHARED_PAGE       2097152.0
-#define SHARED_OF_A_LEVEL 3
-/* Of all octants, how many a regrid makes or removes in one place, at most. */
-#define CHANGING 0.1
-/* Slabs that are interpolated on the rank itself overlap: what they have in common is stored once, on a GPU, and at the
- * edges of levels on a CPU. */
-#define SLABS_OVERLAP     2.6
-#define EDGES_OVERLAP     2.1
-#define EDGES_OVERLAP_GPU 2.26
+/* Bytes of a GPU that its driver keeps to itself. */
+#define DRIVER_BYTES 1e9
 
 /* Stages of a time step. */
 #define STAGES 4
-
-#define MIB 1048576.0
 
 /* Ranks with a larger imbalance get a note. */
 #define IMBALANCE 0.1
 
 /* Up to so many ranks each number is tried. */
 #define RANKS_ALL 20000
-
-double tx_check_state_bytes(const tx_check *c) {
-  return (double)sizeof(double) * tx_system_of(c->p)->n_vars;
-}
-
-double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
-  double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
-  double ghosts = tx_check_state_bytes(c) *
-                      (double)(load->slot_points + load->send1_points + load->send2_points) +
-                  (double)load->mesh_bytes;
-  double buffers =
-      tx_check_state_bytes(c) * (TX_P3 + TX_N3) + (double)tx_system_of(c->p)->scratch_bytes();
-  double most = COPIES * field + ghosts, levels = 0.0;
-  if (c->macro.of_levels) {
-    const int64_t exchanged = load->recv_points + load->send1_points + load->send2_points;
-    levels = tx_check_levels_fields(c) +
-             tx_check_state_bytes(c) * (tx_check_levels_ghosts(c, EDGES_OVERLAP) +
-                                        tx_check_levels_exchanged(c, exchanged)) +
-             tx_check_levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
-             c->levels * c->threads * buffers;
-    most = field + ghosts + levels + tx_check_levels_stepping(c, EDGES_OVERLAP);
-  }
-  double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
-  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
-  return c->larger * most + c->threads * buffers;
-}
-
-/* Points of the ghosts of octants [first, first + n) that a GPU assembles from finer octants. */
-static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
-  double points = 0.0;
-  for (tx_gidx b = first; b < first + n; b++)
-    for (int r = 0; r < 27; r++) {
-      int dirs = (r % 3 != 1) + (r / 3 % 3 != 1) + (r / 9 != 1);
-      if (mesh->region[b][r].kind == TX_REGION_FINER)
-        points += pow(TX_K, dirs) * pow(TX_N, 3 - dirs);
-    }
-  return points;
-}
-
-/* Memory of ghosts on a GPU: of so many points that are received, that the rank makes itself, and that are sent in two
- * phases. */
-static double slots_bytes(const tx_check *c, double received, double own, double sent1,
-                          double sent2) {
-  return tx_check_state_bytes(c) *
-         (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
-}
-
-/* What the shared memory of levels that receive so many points takes beyond them, in whole pages. */
-static double pages_bytes(const tx_check *c, double received) {
-  if (c->ranks == 1) return 0.0;
-  const double blocks = SHARED_OF_A_LEVEL * c->levels;
-  const double used =
-      tx_check_state_bytes(c) * SHARED_ROOM * SHARED_SETS * PACKED * received / blocks;
-  return blocks * fmax(SHARED_PAGE - used, 0.5 * SHARED_PAGE);
-}
-
-/* What the grids of levels take of a GPU, whether they step or not: parts of stored stages that other ranks send are kept, too. */
-static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
-  const double received = tx_check_levels_exchanged(c, load->recv_points - load->send2_points);
-  const double sent1 = tx_check_levels_exchanged(c, load->send1_points);
-  const double sent2 = tx_check_levels_exchanged(c, load->send2_points);
-  return tx_check_levels_fields(c) + TABLE_BYTES * tx_check_levels_octants(c) +
-         pages_bytes(c, received) +
-         slots_bytes(c, received, tx_check_levels_ghosts(c, EDGES_OVERLAP_GPU), sent1, sent2) +
-         tx_check_state_bytes(c) * SHARED_ROOM * TX_STORED_STAGES * sent2;
-}
-
-/* The share of a rank's octants that a regrid sends to others: the cuts between ranks move if a part of all octants comes or goes. */
-static double moving(const tx_check *c) {
-  return fmin(1.0, CHANGING * (c->ranks - 1));
-}
-
-double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
-  const double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
-  const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
-  const double own = interpolated + assembled_points(c->mesh, load->first, load->n_local);
-  const double plan = slots_bytes(c, (double)load->recv_points, own, (double)load->send1_points,
-                                  (double)load->send2_points) +
-                      TABLE_BYTES * load->n_local;
-  double most = COPIES * field + plan, levels = 0.0;
-  if (c->macro.of_levels) {
-    levels = levels_bytes(c, load);
-    most = field + plan + levels + tx_check_levels_stepping(c, EDGES_OVERLAP_GPU);
-  }
-  /* The plan of the new mesh is made when that of the old one is gone. */
-  if (c->p->grid_regrid_every > 0)
-    most = fmax(most, (COPIES_REGRID + moving(c)) * field + plan + levels);
-  return c->larger * most + SCRATCH_BYTES;
-}
-
-double tx_check_imbalance(const tx_check *c) {
-  tx_lidx most = 0;
-  for (int r = 0; r < c->ranks; r++)
-    if (c->load[r].n_local > most) most = c->load[r].n_local;
-  return most * (double)c->ranks / (double)c->mesh->n_global - 1.0;
-}
 
 /* Smallest, sum and largest over ranks. */
 typedef struct spread {
@@ -151,7 +32,7 @@ static void spread_add(spread *s, int r, double x) {
   s->sum += x;
 }
 
-/* With so many digits, and all of a large number instead of an exponent. */
+/* Write a number with so many digits, and all of a large one instead of an exponent. */
 static const char *plain_text(double x, int digits, char text[32]) {
   if (x >= pow(10.0, digits) - 0.5)
     snprintf(text, 32, "%.0f", x);
@@ -191,7 +72,7 @@ static void show_halo(const tx_check *c) {
          100.0 * (1.0 - boundary.sum / octants.sum));
 }
 
-/* Of the largest grid. */
+/* Return the points of the largest grid. */
 static double points(const tx_check *c) {
   return c->larger * (double)c->mesh->n_global * TX_N3;
 }
@@ -205,7 +86,7 @@ static void show_memory(const tx_check *c) {
          tx_bytes_text(bytes.max, most), tx_bytes_text(bytes.sum, all), bytes.sum / points(c));
 }
 
-/* Most bytes of a GPU that any rank needs, and of all ranks. */
+/* Return the most bytes of a GPU that any rank needs, and those of all ranks. */
 static spread device_need(const tx_check *c) {
   spread bytes = {0};
   for (int r = 0; r < c->ranks; r++) spread_add(&bytes, r, tx_check_device_bytes(c, &c->load[r]));
@@ -245,27 +126,28 @@ static void show_cost(tx_check *c) {
     tx_log("              %s per macro step; signals and run.walltime act at its end", wall);
 }
 
-void tx_check_show(tx_check *c) {
+tx_status tx_check_show_cost(tx_check *c) {
   show_halo(c);
   show_memory(c);
   show_device_memory(c);
   if (c->speed > 0.0) show_cost(c);
+  return TX_OK;
 }
 
-/* Does it fit into the GPUs of this machine? */
-static void note_device_memory(tx_check *c) {
+tx_status tx_check_device(tx_check *c) {
   const double room = c->compute.memory_bytes - DRIVER_BYTES;
   const spread bytes = device_need(c);
   char most[32], has[32];
-  if (!c->compute.gpu || bytes.max <= room) return;
+  if (!c->compute.gpu || bytes.max <= room) return TX_OK;
   tx_check_note(c,
                 "a GPU needs %s and has %s, of which the driver takes %.1f GB: use %.0f GPUs or a "
                 "smaller grid (grid.level_max, grid.bh_radius, grid.ball_radius)",
                 tx_bytes_text(bytes.max, most), tx_bytes_text(c->compute.memory_bytes, has),
                 DRIVER_BYTES / 1e9, fmax(c->ranks + 1.0, ceil(1.1 * bytes.sum / room)));
+  return TX_OK;
 }
 
-/* Imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
+/* Find the imbalance of the first grid on `ranks` ranks; `first` has room for ranks + 1. */
 static tx_status imbalance_on(const tx_mesh *mesh, int ranks, tx_gidx *first, double *imbalance) {
   tx_gidx most = 0;
   TX_TRY(tx_partition_cuts(mesh, ranks, first));
@@ -275,7 +157,7 @@ static tx_status imbalance_on(const tx_mesh *mesh, int ranks, tx_gidx *first, do
   return TX_OK;
 }
 
-/* The most ranks below those asked for that are balanced, to a percent where they are very many. */
+/* Find the most ranks below those asked for that are balanced, to a percent where they are very many. */
 static tx_status find_balanced(const tx_check *c, int *ranks) {
   tx_gidx *first = NULL;
   tx_gidx start = c->ranks - 1 < c->mesh->n_global ? c->ranks - 1 : c->mesh->n_global;
@@ -295,8 +177,6 @@ tx_status tx_check_ranks(tx_check *c) {
   double imbalance = tx_check_imbalance(c);
   char hours[32];
   plain_text(c->wall_s / 3600.0, 2, hours);
-  note_device_memory(c);
-  tx_check_machine(c);
   if (imbalance > IMBALANCE) {
     int idle = 0, ranks = 1;
     char why[64] = "", times[32];
