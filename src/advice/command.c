@@ -13,48 +13,27 @@ static const char help[] =
     "  tendex check par/bbh_q1.yaml --machine '2 H200'\n"
     "  tendex check par/bbh_q1.yaml -n 64 -t 8 --speed 2e6";
 
-enum { RANKS = 'n', SPEED = 256, MACHINE, STRICT };
+static tx_check_options asked;
 
-static const struct argp_option options[] = {
+static const tx_option options[] = {
     TX_OPTION_SET,
-    TX_OPTION("ranks", RANKS, "N",
-              "number of ranks of the run; threads per rank: --threads, else 1"),
-    TX_OPTION("speed", SPEED, "X",
+    TX_OPTION("ranks", 'n', "N", "number of ranks of the run; threads per rank: --threads, else 1",
+              INT, &asked.ranks, 1000000),
+    TX_OPTION("speed", 0, "X",
               "speed of the machine of the run [point-stages/s per core or GPU], from its `tendex "
-              "bench'; default: measured here"),
-    TX_OPTION("machine", MACHINE, "M",
+              "bench'; default: measured here",
+              POSITIVE, &asked.speed, 0),
+    TX_OPTION("machine", 0, "M",
               "machine of the run in place of --ranks, e.g. \"2 H200\" or \"8 cores, 64 GB\": "
-              "estimates the time of the whole run, and notes if memory is short"),
-    TX_OPTION("strict", STRICT, NULL, "exit with code 3 if there is any note"),
+              "estimates the time of the whole run, and notes if memory is short",
+              TEXT, &asked.machine, 0),
+    TX_OPTION("strict", 0, NULL, "exit with code 3 if there is any note", FLAG, &asked.strict, 0),
     TX_OPTION_END};
 
-static error_t check(const tx_check_options *own, struct argp_state *state) {
-  if (!own->machine || own->ranks == 0) return tx_request_needs_file(state);
+static error_t check(struct argp_state *state) {
+  if (!asked.machine || asked.ranks == 0) return tx_request_needs_file(state);
   argp_error(state, "--machine and --ranks both set the number of ranks; give one of them");
   return EINVAL;
-}
-
-static error_t take(int key, char *arg, struct argp_state *state) {
-  tx_check_options *own = ((tx_request *)state->input)->own;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    *own = (tx_check_options){.ranks = 0};
-    return 0;
-  case RANKS:
-    return tx_option_int(state, "ranks", arg, 1000000, &own->ranks);
-  case SPEED:
-    return tx_option_positive(state, "speed", arg, &own->speed);
-  case MACHINE:
-    own->machine = arg;
-    return 0;
-  case STRICT:
-    own->strict = true;
-    return 0;
-  case ARGP_KEY_END:
-    return check(own, state);
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
 }
 
 static tx_status run(MPI_Comm comm, const tx_request *request) {
@@ -64,7 +43,6 @@ static tx_status run(MPI_Comm comm, const tx_request *request) {
   return tx_check_main(comm, &p, request);
 }
 
-static tx_check_options asked;
 const tx_command tx_command_check = {
     .name = "check",
     .arguments = "FILE",
@@ -74,6 +52,7 @@ const tx_command tx_command_check = {
     .options = options,
     .takes_file = true,
     .own = &asked,
-    .take = take,
+    .own_size = sizeof asked,
+    .check = check,
     .run = run,
 };

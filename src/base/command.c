@@ -26,14 +26,6 @@ error_t tx_option_long(struct argp_state *state, const char *option, const char 
   return tx_option_refuse(state, option, arg, wanted);
 }
 
-error_t tx_option_int(struct argp_state *state, const char *option, const char *arg, int most,
-                      int *out) {
-  long number = 0;
-  const error_t bad = tx_option_long(state, option, arg, most, &number);
-  if (!bad) *out = (int)number;
-  return bad;
-}
-
 bool tx_option_number(const char *text, double *x) {
   char *end = NULL;
   *x = strtod(text, &end);
@@ -42,8 +34,8 @@ bool tx_option_number(const char *text, double *x) {
   return good;
 }
 
-error_t tx_option_positive(struct argp_state *state, const char *option, const char *arg,
-                           double *out) {
+static error_t take_positive(struct argp_state *state, const char *option, const char *arg,
+                             double *out) {
   double over = 0.0, under = 0.0;
   char wanted[64] = "a number above 0";
   int used = 0;
@@ -62,6 +54,31 @@ error_t tx_request_set(struct argp_state *state, const char *setting) {
   }
   argp_error(state, "--set is given more than %d times", TX_REQUEST_SETTINGS);
   return EINVAL;
+}
+
+error_t tx_option_take(const tx_option *option, const char *arg, struct argp_state *state) {
+  long number = 0;
+  error_t bad = 0;
+  switch (option->kind) {
+  case TX_OPTION_FLAG:
+    *(bool *)option->to = true;
+    return 0;
+  case TX_OPTION_TEXT:
+    *(const char **)option->to = arg;
+    return 0;
+  case TX_OPTION_INT:
+    bad = tx_option_long(state, option->name, arg, option->most, &number);
+    *(int *)option->to = (int)number;
+    return bad;
+  case TX_OPTION_LONG:
+    return tx_option_long(state, option->name, arg, option->most, option->to);
+  case TX_OPTION_POSITIVE:
+    return take_positive(state, option->name, arg, option->to);
+  case TX_OPTION_SETTING:
+    return tx_request_set(state, arg);
+  default:
+    return option->take(state, arg);
+  }
 }
 
 error_t tx_request_needs_file(struct argp_state *state) {

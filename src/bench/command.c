@@ -6,7 +6,60 @@
 #include "base/grid.h"
 #include "base/line.h"
 
-enum { LEVELS = 256, POINTS, OCTANTS, STEPS, DEVICE, PIPELINE, TRANSPORT, PROFILE, JSON };
+/* Largest numbers of options, and default of --steps. */
+#define LEVELS_MOST 12
+#define POINTS_MOST 1000000000000L
+#define STEPS_MOST  1000000
+#define STEPS       5
+
+static tx_bench_options asked;
+
+/* Make a setting of the option of a parameter; the last one counts. */
+static error_t take_setting(struct argp_state *state, const char *key, const char *arg,
+                            char word[TX_BENCH_WORD]) {
+  const bool first = word[0] == '\0';
+  if (snprintf(word, TX_BENCH_WORD, "%s=%s", key, arg) < TX_BENCH_WORD)
+    return first ? tx_request_set(state, word) : 0;
+  char shown[300];
+  tx_line_show(arg, shown, sizeof shown);
+  argp_error(state, "%s: '%.40s' is not allowed", key, shown);
+  return EINVAL;
+}
+
+static error_t take_device(struct argp_state *state, const char *arg) {
+  return take_setting(state, "compute.device", arg, asked.device);
+}
+
+static error_t take_transport(struct argp_state *state, const char *arg) {
+  return take_setting(state, "compute.transport", arg, asked.transport);
+}
+
+static error_t take_octants(struct argp_state *state, const char *arg) {
+  const error_t bad = tx_option_long(state, "octants", arg, 1000000000L, &asked.points);
+  if (!bad) asked.points *= TX_N * TX_N * TX_N;
+  return bad;
+}
+
+static error_t take_pipeline(struct argp_state *state, const char *arg) {
+  asked.pipeline = arg;
+  if (strcmp(arg, "gather") == 0 || strcmp(arg, "patch") == 0) return 0;
+  return tx_option_refuse(state, "pipeline", arg, "gather or patch");
+}
+
+/* Set the default of --steps; check what goes with a parameter file, and what without. */
+static error_t check(struct argp_state *state) {
+  const tx_request *request = state->input;
+  const int words = (asked.device[0] != '\0') + (asked.transport[0] != '\0');
+  if (asked.steps == 0) asked.steps = STEPS;
+  if (!request->path && request->n_set > words)
+    argp_error(state, "--set changes parameters of FILE, and FILE is missing");
+  else if (request->path && asked.levels > 0)
+    argp_error(state, "--levels sets the bench's own grid, not that of %s; leave one of them out",
+               request->shown);
+  else
+    return 0;
+  return EINVAL;
+}
 
 static const char bench_help[] =
     "Measure the speed [point-stages/s] of ghost zones, octant-to-patch, right-hand side, update "
@@ -27,24 +80,29 @@ static const char bench_help[] =
     "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000\n"
     "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global\n"
     "  tendex bench par/bbh_q1.yaml --device gpu --pipeline gather --profile";
-static const struct argp_option bench_options[] = {
-    TX_OPTION("device", DEVICE, "D", "compute.device: cpu, gpu or auto"),
-    TX_OPTION(
-        "pipeline", PIPELINE, "P",
+static const tx_option bench_options[] = {
+    TX_OPTION_BY("device", "D", "compute.device: cpu, gpu or auto", take_device),
+    TX_OPTION_BY(
+        "pipeline", "P",
         "measure only this pipeline: gather (ghosts are read where they lie, as in every run) or "
-        "patch (an array of patches)"),
-    TX_OPTION("transport", TRANSPORT, "T", "compute.transport, the transport between GPUs"),
-    TX_OPTION("levels", LEVELS, "N",
-              "refinement levels of the grid, 1 to 12 (default 5); not with FILE"),
+        "patch (an array of patches)",
+        take_pipeline),
+    TX_OPTION_BY("transport", "T", "compute.transport, the transport between GPUs", take_transport),
+    TX_OPTION("levels", 0, "N", "refinement levels of the grid, 1 to 12 (default 5); not with FILE",
+              INT, &asked.levels, LEVELS_MOST),
     TX_OPTION(
-        "points", POINTS, "N",
+        "points", 0, "N",
         "approximate number of points (default 400000, on a GPU 5000000; with FILE that of its "
-        "grid)"),
-    TX_OPTION("octants", OCTANTS, "N", "approximate number of octants, in place of --points"),
-    TX_OPTION("steps", STEPS, "N", "number of time steps measured; the fastest counts (default 5)"),
-    TX_OPTION("profile", PROFILE, NULL,
-              "also measure each kernel of a GPU, or on the CPU each kind of operation"),
-    TX_OPTION("json", JSON, "FILE", "also write the results as JSON"),
+        "grid)",
+        LONG, &asked.points, POINTS_MOST),
+    TX_OPTION_BY("octants", "N", "approximate number of octants, in place of --points",
+                 take_octants),
+    TX_OPTION("steps", 0, "N", "number of time steps measured; the fastest counts (default 5)", INT,
+              &asked.steps, STEPS_MOST),
+    TX_OPTION("profile", 0, NULL,
+              "also measure each kernel of a GPU, or on the CPU each kind of operation", FLAG,
+              &asked.profile, 0),
+    TX_OPTION("json", 0, "FILE", "also write the results as JSON", TEXT, &asked.json, 0),
     TX_OPTION_SET,
     TX_OPTION_END};
 
@@ -57,86 +115,15 @@ static const char tune_help[] =
     "reason.\n\n"
     "Options:\vExamples:\n  tendex tune\n"
     "  TENDEX_TUNING=/opt/tendex/h200 tendex tune     shared by users who set it";
-static const struct argp_option tune_options[] = {
-    TX_OPTION("levels", LEVELS, "N", "refinement levels of the grid, 1 to 12 (default 5)"),
-    TX_OPTION("points", POINTS, "N", "approximate number of points (default 2000000)"),
-    TX_OPTION("steps", STEPS, "N", "measurements of each plan; the fastest counts (default 5)"),
+static const tx_option tune_options[] = {
+    TX_OPTION("levels", 0, "N", "refinement levels of the grid, 1 to 12 (default 5)", INT,
+              &asked.levels, LEVELS_MOST),
+    TX_OPTION("points", 0, "N", "approximate number of points (default 2000000)", LONG,
+              &asked.points, POINTS_MOST),
+    TX_OPTION("steps", 0, "N", "measurements of each plan; the fastest counts (default 5)", INT,
+              &asked.steps, STEPS_MOST),
     TX_OPTION_END};
 
-/* Make a setting of the option of a parameter; the last one counts. */
-static error_t take_setting(struct argp_state *state, const char *key, const char *arg,
-                            char word[TX_BENCH_WORD]) {
-  const bool first = word[0] == '\0';
-  if (snprintf(word, TX_BENCH_WORD, "%s=%s", key, arg) < TX_BENCH_WORD)
-    return first ? tx_request_set(state, word) : 0;
-  char shown[300];
-  tx_line_show(arg, shown, sizeof shown);
-  argp_error(state, "%s: '%.40s' is not allowed", key, shown);
-  return EINVAL;
-}
-
-static error_t take_octants(struct argp_state *state, const char *arg, long *points) {
-  long octants = 0;
-  const error_t bad = tx_option_long(state, "octants", arg, 1000000000L, &octants);
-  if (!bad) *points = octants * TX_N * TX_N * TX_N;
-  return bad;
-}
-
-static error_t take_pipeline(struct argp_state *state, const char *arg, const char **pipeline) {
-  *pipeline = arg;
-  if (strcmp(arg, "gather") == 0 || strcmp(arg, "patch") == 0) return 0;
-  return tx_option_refuse(state, "pipeline", arg, "gather or patch");
-}
-
-/* Check what goes with a parameter file, and what without. */
-static error_t check(const tx_bench_options *own, struct argp_state *state) {
-  const tx_request *request = state->input;
-  const int words = (own->device[0] != '\0') + (own->transport[0] != '\0');
-  if (!request->path && request->n_set > words)
-    argp_error(state, "--set changes parameters of FILE, and FILE is missing");
-  else if (request->path && own->levels > 0)
-    argp_error(state, "--levels sets the bench's own grid, not that of %s; leave one of them out",
-               request->shown);
-  else
-    return 0;
-  return EINVAL;
-}
-
-/* Take an option of bench; tune has some of them. */
-static error_t take(int key, char *arg, struct argp_state *state) {
-  tx_bench_options *own = ((tx_request *)state->input)->own;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    *own = (tx_bench_options){.steps = 5};
-    return 0;
-  case LEVELS:
-    return tx_option_int(state, "levels", arg, 12, &own->levels);
-  case POINTS:
-    return tx_option_long(state, "points", arg, 1000000000000L, &own->points);
-  case OCTANTS:
-    return take_octants(state, arg, &own->points);
-  case STEPS:
-    return tx_option_int(state, "steps", arg, 1000000, &own->steps);
-  case DEVICE:
-    return take_setting(state, "compute.device", arg, own->device);
-  case TRANSPORT:
-    return take_setting(state, "compute.transport", arg, own->transport);
-  case PIPELINE:
-    return take_pipeline(state, arg, &own->pipeline);
-  case PROFILE:
-    own->profile = true;
-    return 0;
-  case JSON:
-    own->json = arg;
-    return 0;
-  case ARGP_KEY_END:
-    return check(own, state);
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
-static tx_bench_options asked;
 const tx_command tx_command_bench = {
     .name = "bench",
     .arguments = "",
@@ -146,7 +133,8 @@ const tx_command tx_command_bench = {
     .options = bench_options,
     .takes_file = true,
     .own = &asked,
-    .take = take,
+    .own_size = sizeof asked,
+    .check = check,
     .run = tx_bench_main,
 };
 const tx_command tx_command_tune = {
@@ -157,6 +145,7 @@ const tx_command tx_command_tune = {
     .help = tune_help,
     .options = tune_options,
     .own = &asked,
-    .take = take,
+    .own_size = sizeof asked,
+    .check = check,
     .run = tx_tune_main,
 };

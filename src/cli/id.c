@@ -20,17 +20,6 @@ static const char help[] =
     "Options:\vExamples:\n  tendex id par/bbh_q1.yaml\n"
     "  tendex id par/bbh_q1.yaml --json id.json --probe 0,0,0 --bbh TwoPunctures.bbh";
 
-enum { BBH = 256, JSON, PROBE };
-
-static const struct argp_option options[] = {
-    TX_OPTION_SET,
-    TX_OPTION("bbh", BBH, "FILE",
-              "write masses, momenta and spins as TwoPunctures.bbh, for kuibit"),
-    TX_OPTION("json", JSON, "FILE", "also write the results as JSON"),
-    TX_OPTION("probe", PROBE, "X,Y,Z",
-              "print the correction u of the conformal factor at this point [M]; may be repeated"),
-    TX_OPTION_END};
-
 /* Options of `tendex id' beside those of all commands; views of argv. */
 typedef struct id_options {
   const char *json, *bbh; /* files to write; NULL: none */
@@ -38,41 +27,32 @@ typedef struct id_options {
   double probe[PROBES_MOST][3]; /* points where u is wanted */
 } id_options;
 
-static error_t take_probe(struct argp_state *state, const char *arg, id_options *own) {
+static id_options asked;
+
+static error_t take_probe(struct argp_state *state, const char *arg) {
   double x[3];
   int read = 0;
   bool good = sscanf(arg, "%lf,%lf,%lf%n", &x[0], &x[1], &x[2], &read) == 3 && arg[read] == '\0';
   for (int d = 0; d < 3 && good; d++) good = isfinite(x[d]);
   if (!good) return tx_option_refuse(state, "probe", arg, "three numbers x,y,z");
-  if (own->n_probe < PROBES_MOST) {
-    memcpy(own->probe[own->n_probe++], x, sizeof x);
+  if (asked.n_probe < PROBES_MOST) {
+    memcpy(asked.probe[asked.n_probe++], x, sizeof x);
     return 0;
   }
   argp_error(state, "--probe is given more than %d times", PROBES_MOST);
   return EINVAL;
 }
 
-static error_t take(int key, char *arg, struct argp_state *state) {
-  id_options *own = ((tx_request *)state->input)->own;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    own->json = own->bbh = NULL;
-    own->n_probe = 0;
-    return 0;
-  case JSON:
-    own->json = arg;
-    return 0;
-  case BBH:
-    own->bbh = arg;
-    return 0;
-  case PROBE:
-    return take_probe(state, arg, own);
-  case ARGP_KEY_END:
-    return tx_request_needs_file(state);
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
+static const tx_option options[] = {
+    TX_OPTION_SET,
+    TX_OPTION("bbh", 0, "FILE", "write masses, momenta and spins as TwoPunctures.bbh, for kuibit",
+              TEXT, &asked.bbh, 0),
+    TX_OPTION("json", 0, "FILE", "also write the results as JSON", TEXT, &asked.json, 0),
+    TX_OPTION_BY(
+        "probe", "X,Y,Z",
+        "print the correction u of the conformal factor at this point [M]; may be repeated",
+        take_probe),
+    TX_OPTION_END};
 
 static tx_status show_constraints(tx_sim *sim) {
   static const char *const names[TX_CONSTRAINTS] = {
@@ -180,7 +160,6 @@ static tx_status run(MPI_Comm comm, const tx_request *request) {
   return status;
 }
 
-static id_options asked;
 const tx_command tx_command_id = {
     .name = "id",
     .arguments = "FILE",
@@ -190,6 +169,7 @@ const tx_command tx_command_id = {
     .options = options,
     .takes_file = true,
     .own = &asked,
-    .take = take,
+    .own_size = sizeof asked,
+    .check = tx_request_needs_file,
     .run = run,
 };

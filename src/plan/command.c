@@ -24,52 +24,72 @@ static const char help[] =
     "  tendex new --list\n"
     "  tendex new --template precession --budget '1 H200, 1 h' -o p.yaml";
 
-enum {
-  OUTPUT = 'o',
-  SETTING = 's',
-  Q = 256,
-  CHI1,
-  CHI2,
-  ORBITS,
-  SEPARATION,
-  FREQUENCY,
-  ACCURACY,
-  BUDGET,
-  LIST,
-  TEMPLATE,
-  OVERWRITE,
-  SPEED,
-  JSON
-};
+static tx_new_options asked;
 
-static const struct argp_option options[] = {
-    TX_OPTION("q", Q, "Q", "mass ratio, hole 1 over hole 2, 1/32 to 32"),
-    TX_OPTION(
-        "chi1", CHI1, "S",
-        "dimensionless spin of hole 1: one number, along z, or x y z; below 0.92 (default 0)"),
-    TX_OPTION("chi2", CHI2, "S", "dimensionless spin of hole 2"),
-    TX_OPTION("orbits", ORBITS, "N", "number of orbits until the merger"),
-    TX_OPTION("separation", SEPARATION, "D",
-              "in place of --orbits: coordinate separation at t = 0 [M]"),
-    TX_OPTION("frequency", FREQUENCY, "W",
+static error_t take_spin(struct argp_state *state, const char *option, const char *arg,
+                         double chi[3]) {
+  int used = 0;
+  memset(chi, 0, 3 * sizeof *chi);
+  if (tx_option_number(arg, &chi[2])) return 0;
+  if (sscanf(arg, "%lf%*1[, ]%lf%*1[, ]%lf%n", &chi[0], &chi[1], &chi[2], &used) == 3 &&
+      arg[used] == '\0' && isfinite(chi[0]) && isfinite(chi[1]) && isfinite(chi[2]))
+    return 0;
+  return tx_option_refuse(state, option, arg, "one number, the spin along z, or three, its x y z");
+}
+
+static error_t take_chi1(struct argp_state *state, const char *arg) {
+  asked.has_chi[0] = true;
+  return take_spin(state, "chi1", arg, asked.chi[0]);
+}
+
+static error_t take_chi2(struct argp_state *state, const char *arg) {
+  asked.has_chi[1] = true;
+  return take_spin(state, "chi2", arg, asked.chi[1]);
+}
+
+static error_t take_accuracy(struct argp_state *state, const char *arg) {
+  static const char *const words[] = {"coarse", "standard", "high", "all"};
+  asked.accuracy = arg;
+  for (int i = 0; i < 4; i++)
+    if (strcmp(arg, words[i]) == 0) return 0;
+  return tx_option_refuse(state, "accuracy", arg, "coarse, standard, high or all");
+}
+
+static const tx_option options[] = {
+    TX_OPTION("q", 0, "Q", "mass ratio, hole 1 over hole 2, 1/32 to 32", POSITIVE, &asked.q, 0),
+    TX_OPTION_BY(
+        "chi1", "S",
+        "dimensionless spin of hole 1: one number, along z, or x y z; below 0.92 (default 0)",
+        take_chi1),
+    TX_OPTION_BY("chi2", "S", "dimensionless spin of hole 2", take_chi2),
+    TX_OPTION("orbits", 0, "N", "number of orbits until the merger", POSITIVE, &asked.orbits, 0),
+    TX_OPTION("separation", 0, "D", "in place of --orbits: coordinate separation at t = 0 [M]",
+              POSITIVE, &asked.separation, 0),
+    TX_OPTION("frequency", 0, "W",
               "in place of --orbits: orbital angular frequency at t = 0 [1/M], half that of the "
-              "(2,2) wave"),
-    TX_OPTION("accuracy", ACCURACY, "A",
-              "coarse, standard (default) or high; all: three files, FILE_coarse and so on"),
+              "(2,2) wave",
+              POSITIVE, &asked.frequency, 0),
+    TX_OPTION_BY("accuracy", "A",
+                 "coarse, standard (default) or high; all: three files, FILE_coarse and so on",
+                 take_accuracy),
     TX_OPTION(
-        "budget", BUDGET, "B",
+        "budget", 0, "B",
         "machine and wall-clock time, e.g. \"2 cores, 1 day\", \"2 H200, 30 min\", \"64 cores, "
-        "250 GB, 12 h\": chooses the best accuracy that fits, or says what would fit"),
-    TX_OPTION("template", TEMPLATE, "NAME",
-              "start from a template of --list; other options override it"),
-    TX_OPTION("list", LIST, NULL, "list the templates"),
-    TX_OPTION("output", OUTPUT, "FILE", "parameter file to write"),
-    TX_OPTION("overwrite", OVERWRITE, NULL, "replace FILE if it exists"),
-    TX_OPTION("set", SETTING, "KEY=VALUE",
-              "fix a parameter; the rest of the plan follows from it; may be repeated"),
-    TX_OPTION("speed", SPEED, "X",
-              "speed of a core or GPU of --budget [point-stages/s], from its `tendex bench'"),
-    TX_OPTION("json", JSON, "FILE", "also write the plan, its memory and cost as JSON"),
+        "250 GB, 12 h\": chooses the best accuracy that fits, or says what would fit",
+        TEXT, &asked.budget, 0),
+    TX_OPTION("template", 0, "NAME", "start from a template of --list; other options override it",
+              TEXT, &asked.name, 0),
+    TX_OPTION("list", 0, NULL, "list the templates", FLAG, &asked.list, 0),
+    TX_OPTION("output", 'o', "FILE", "parameter file to write", TEXT, &asked.output, 0),
+    TX_OPTION("overwrite", 0, NULL, "replace FILE if it exists", FLAG, &asked.overwrite, 0),
+    TX_OPTION("set", 's', "KEY=VALUE",
+              "fix a parameter; the rest of the plan follows from it; may be repeated", SETTING,
+              NULL, 0),
+    TX_OPTION("speed", 0, "X",
+              "speed of a core or GPU of --budget [point-stages/s], from its `tendex bench'",
+              POSITIVE, &asked.speed, 0),
+    TX_OPTION("json", 0, "FILE", "also write the plan, its memory and cost as JSON", TEXT,
+              &asked.json, 0),
     TX_OPTION_END};
 
 /* Joined words, which last as long as the program. */
@@ -98,27 +118,9 @@ static void join(int *argc, char **argv) {
   *argc = to;
 }
 
-static error_t take_spin(struct argp_state *state, const char *option, const char *arg,
-                         double chi[3]) {
-  int used = 0;
-  memset(chi, 0, 3 * sizeof *chi);
-  if (tx_option_number(arg, &chi[2])) return 0;
-  if (sscanf(arg, "%lf%*1[, ]%lf%*1[, ]%lf%n", &chi[0], &chi[1], &chi[2], &used) == 3 &&
-      arg[used] == '\0' && isfinite(chi[0]) && isfinite(chi[1]) && isfinite(chi[2]))
-    return 0;
-  return tx_option_refuse(state, option, arg, "one number, the spin along z, or three, its x y z");
-}
-
-static error_t take_accuracy(struct argp_state *state, const char *arg, tx_new_options *out) {
-  static const char *const words[] = {"coarse", "standard", "high", "all"};
-  out->accuracy = arg;
-  for (int i = 0; i < 4; i++)
-    if (strcmp(arg, words[i]) == 0) return 0;
-  return tx_option_refuse(state, "accuracy", arg, "coarse, standard, high or all");
-}
-
 /* Check that the options are complete and go together. */
-static error_t check(const tx_new_options *w, struct argp_state *state) {
+static error_t check(struct argp_state *state) {
+  const tx_new_options *w = &asked;
   const int orbits = (w->orbits > 0.0) + (w->separation > 0.0) + (w->frequency > 0.0);
   if (w->list) return 0;
   if (!w->name && w->q == 0.0)
@@ -137,51 +139,6 @@ static error_t check(const tx_new_options *w, struct argp_state *state) {
   return EINVAL;
 }
 
-/* Take an option that has a text or none; true if it is one. */
-static bool take_text(int key, const char *arg, tx_new_options *own) {
-  const char **const text = key == BUDGET     ? &own->budget
-                            : key == TEMPLATE ? &own->name
-                            : key == OUTPUT   ? &own->output
-                            : key == JSON     ? &own->json
-                                              : NULL;
-  if (text) *text = arg;
-  if (key == LIST) own->list = true;
-  if (key == OVERWRITE) own->overwrite = true;
-  return text || key == LIST || key == OVERWRITE;
-}
-
-static error_t take(int key, char *arg, struct argp_state *state) {
-  tx_new_options *own = ((tx_request *)state->input)->own;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    *own = (tx_new_options){.q = 0.0};
-    return 0;
-  case Q:
-    return tx_option_positive(state, "q", arg, &own->q);
-  case CHI1:
-    own->has_chi[0] = true;
-    return take_spin(state, "chi1", arg, own->chi[0]);
-  case CHI2:
-    own->has_chi[1] = true;
-    return take_spin(state, "chi2", arg, own->chi[1]);
-  case ORBITS:
-    return tx_option_positive(state, "orbits", arg, &own->orbits);
-  case SEPARATION:
-    return tx_option_positive(state, "separation", arg, &own->separation);
-  case FREQUENCY:
-    return tx_option_positive(state, "frequency", arg, &own->frequency);
-  case SPEED:
-    return tx_option_positive(state, "speed", arg, &own->speed);
-  case ACCURACY:
-    return take_accuracy(state, arg, own);
-  case ARGP_KEY_END:
-    return check(own, state);
-  default:
-    return take_text(key, arg, own) ? 0 : ARGP_ERR_UNKNOWN;
-  }
-}
-
-static tx_new_options asked;
 const tx_command tx_command_new = {
     .name = "new",
     .arguments = "",
@@ -190,7 +147,8 @@ const tx_command tx_command_new = {
     .help = help,
     .options = options,
     .own = &asked,
+    .own_size = sizeof asked,
     .join = join,
-    .take = take,
+    .check = check,
     .run = tx_new_main,
 };

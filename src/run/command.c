@@ -44,68 +44,48 @@ static const char help[] =
     "  mpirun -n 4 tendex run --restart out/head_on\n"
     "  tendex run --restart out/head_on --set run.t_end=200";
 
-enum { OVERWRITE = 256, RESTART };
-
-static const struct argp_option options[] = {
-    TX_OPTION_SET,
-    TX_OPTION("overwrite", OVERWRITE, NULL,
-              "replace the run that is in the run folder; other files there stay"),
-    TX_OPTION("restart", RESTART, "FOLDER",
-              "restart the run in this folder from its newest intact checkpoint, on any number of "
-              "ranks; takes the place of FILE"),
-    TX_OPTION_END};
-
 /* Options of `tendex run' beside those of all commands; views of argv. */
-typedef struct run_options {
+static struct {
   bool overwrite;
   const char *restart; /* folder of the run; NULL: none */
-} run_options;
+} asked;
 
-static error_t check(const run_options *own, struct argp_state *state) {
+static const tx_option options[] = {
+    TX_OPTION_SET,
+    TX_OPTION("overwrite", 0, NULL,
+              "replace the run that is in the run folder; other files there stay", FLAG,
+              &asked.overwrite, 0),
+    TX_OPTION("restart", 0, "FOLDER",
+              "restart the run in this folder from its newest intact checkpoint, on any number of "
+              "ranks; takes the place of FILE",
+              TEXT, &asked.restart, 0),
+    TX_OPTION_END};
+
+static error_t check(struct argp_state *state) {
   const tx_request *request = state->input;
   char folder[300];
-  if (!own->restart) return tx_request_needs_file(state);
-  tx_line_show(own->restart, folder, sizeof folder);
+  if (!asked.restart) return tx_request_needs_file(state);
+  tx_line_show(asked.restart, folder, sizeof folder);
   if (request->path)
     argp_error(state,
                "--restart %s takes its parameters from %s/run.yaml: leave out %s; change "
                "parameters with --set",
                folder, folder, request->shown);
-  else if (own->overwrite)
+  else if (asked.overwrite)
     argp_error(state, "--restart continues a run, --overwrite starts it again; give one of them");
   else
     return 0;
   return EINVAL;
 }
 
-static error_t take(int key, char *arg, struct argp_state *state) {
-  run_options *own = ((tx_request *)state->input)->own;
-  switch (key) {
-  case ARGP_KEY_INIT:
-    *own = (run_options){.restart = NULL};
-    return 0;
-  case OVERWRITE:
-    own->overwrite = true;
-    return 0;
-  case RESTART:
-    own->restart = arg;
-    return 0;
-  case ARGP_KEY_END:
-    return check(own, state);
-  default:
-    return ARGP_ERR_UNKNOWN;
-  }
-}
-
 static tx_status run(MPI_Comm comm, const tx_request *request) {
-  const run_options *own = request->own;
   tx_params p;
   tx_file_placed_by("run.folder");
   TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
-  if (own->restart) return tx_run_restart_main(comm, own->restart, request->n_set, request->set);
+  if (asked.restart) return tx_run_restart_main(comm, asked.restart, request->n_set, request->set);
   TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
-  if (own->overwrite) p.run_overwrite = true;
+  if (asked.overwrite) p.run_overwrite = true;
   TX_TRY(tx_agree(comm, tx_output_names(&p, request->path)));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
@@ -113,7 +93,6 @@ static tx_status run(MPI_Comm comm, const tx_request *request) {
   return tx_run_main(comm, &p, request->shown);
 }
 
-static run_options asked;
 const tx_command tx_command_run = {
     .name = "run",
     .arguments = "FILE",
@@ -124,6 +103,7 @@ const tx_command tx_command_run = {
     .takes_file = true,
     .has_log = true,
     .own = &asked,
-    .take = take,
+    .own_size = sizeof asked,
+    .check = check,
     .run = run,
 };

@@ -80,9 +80,9 @@ def added(name, more, message):
 CASES = [
     # Command lines.
     command_line("no command", [],
-         "tendex: a command is missing; give new, check, run, id, bench or tune"),
+         "tendex: a command is missing; give new, run, check, id, bench or tune"),
     command_line("unknown command", ["rum", "a.yaml"],
-         "tendex: there is no command 'rum'; give new, check, run, id, bench or tune"),
+         "tendex: there is no command 'rum'; give new, run, check, id, bench or tune"),
     command_line("no file", ["run"],
          "tendex run: the parameter file is missing, e.g. par/head_on.yaml"),
     command_line("two files", ["run", "a.yaml", "b.yaml"],
