@@ -11,7 +11,7 @@
 /* Until a GPU takes its first step, s. */
 #define START_GPU 1.0
 
-/* What is known of machines. GPUs: BENCHMARKS.md, throughput against points, as a time for each stage of a level and a rate;
+/* Machines. GPUs: BENCHMARKS.md, throughput against points, as a time for each stage of a level and a rate;
  * the H100's rate is that of the same stages beside the H200's; all else from whole runs of 200 to 1700 s. Cores:
  * docs/studies/two_cores.md, an AMD EPYC of 2025, one core by itself. */
 static const tx_budget machines[] = {
@@ -50,14 +50,14 @@ const char *tx_budget_page(bool gpu) {
   return gpu ? "BENCHMARKS.md" : "docs/studies/two_cores.md";
 }
 
-/* The same word, or its plural. */
+/* Return whether a text is a word or its plural. */
 static bool is_word(const char *text, const char *word) {
   const size_t n = strlen(word);
   return strncasecmp(text, word, n) == 0 &&
          (text[n] == '\0' || (strcasecmp(text + n, "s") == 0 && n > 1));
 }
 
-/* Memory of this host. */
+/* Return the memory of this host. */
 static double host_bytes(void) {
   const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE);
   return pages > 0.0 && page > 0.0 ? pages * page : 0.0;
@@ -106,7 +106,7 @@ static bool is_known(const char *unit) {
   return false;
 }
 
-/* Of the part at `at` of the text: why it is none. */
+/* Say why the part at `at` of the text is none. */
 static tx_status refuse(const char *option, const char *text, const char *at, bool has_machine) {
   double number = 0.0;
   char unit[16], whole[120] = "";

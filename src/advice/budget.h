@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include "base/status.h"
 
+/** Machine, its speed and memory, and the time on it. */
 typedef struct tx_budget {
   int count; /**< cores, or GPUs with a rank each */
   bool gpu;
@@ -17,12 +18,12 @@ typedef struct tx_budget {
   double seconds;      /**< 0: not given */
 } tx_budget;
 
-/** Read it: parts between commas, a machine first, then a time and memory (of a GPU, or of the host) if they are to be given.
+/** Read a budget: parts between commas, a machine first, then a time and memory (of a GPU, or of the host) if they are to be given.
  *  `option`: for messages; `speed`: of one, in place of the known one, 0: none. Local. Errors: TX_ERR_PARAM. */
 tx_status tx_budget_parse(const char *option, const char *text, double speed, tx_budget *out);
 
-/** The page that has the speeds of known GPUs, or of cores. Local. */
+/** Return the page that has the speeds of known GPUs, or of cores. Local. */
 const char *tx_budget_page(bool gpu);
 
-/** "2 H200", "1 core" into `text`. Local. */
+/** Write "2 H200", "1 core" into `text`. Local. */
 void tx_budget_machine_text(const tx_budget *budget, char *text, size_t size);

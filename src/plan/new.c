@@ -8,13 +8,13 @@
 #include "base/log.h"
 #include "files/file.h"
 
-/* Memory that the driver of a GPU, or MPI and the system, keep. */
+/* Bytes that the driver of a GPU, or MPI and the system, keep. */
 #define KEPT 1e9
 
 /* Halvings in the search for a shorter inspiral that fits. */
 #define SEARCH 6
 
-/* Larger machines that are looked at, each a fourth larger than the one before. */
+/* Larger machines that are tried, each a fourth larger than the one before. */
 #define MORE 16
 
 tx_status tx_draft_make(const tx_wish *wish, const tx_budget *budget, const char *path,
@@ -52,7 +52,7 @@ static bool fits(const tx_estimate *e, const tx_budget *b) {
   return has_memory(e, b) && (b->seconds == 0.0 || e->wall_s <= b->seconds);
 }
 
-/* How many orbits fit, 0 if none do: tenths of one, each as it would be planned. */
+/* Find how many orbits fit, 0 if none do: tenths of one, each as it would be planned. */
 static tx_status find_shorter(const tx_wish *wish, double from, const tx_budget *budget,
                               const char *path, double *orbits) {
   int low = (int)round(10.0 * fmax(1.0, tx_plan_fewest_orbits(wish)));
@@ -76,7 +76,7 @@ static tx_status find_shorter(const tx_wish *wish, double from, const tx_budget 
   return TX_OK;
 }
 
-/* How many cores or GPUs it takes, 0 if too many. */
+/* Find how many cores or GPUs suffice, 0 if too many. */
 static tx_status find_more(const tx_plan *plan, const tx_budget *budget, int *count) {
   tx_budget more[MORE];
   tx_estimate found[MORE];
@@ -92,7 +92,7 @@ static tx_status find_more(const tx_plan *plan, const tx_budget *budget, int *co
   return TX_OK;
 }
 
-/* A lower accuracy that fits, -1: none. */
+/* Find a lower accuracy that fits, -1: none. */
 static tx_status find_lower(const tx_wish *wish, const tx_budget *budget, const char *path,
                             int *accuracy) {
   for (*accuracy = (int)wish->accuracy - 1; *accuracy >= 0; --*accuracy) {
@@ -108,7 +108,7 @@ static tx_status find_lower(const tx_wish *wish, const tx_budget *budget, const 
   return TX_OK;
 }
 
-/* What would fit, in words. */
+/* Refuse a budget, and name what would fit. */
 static tx_status refuse(const tx_wish *wish, const tx_draft *d, const tx_budget *budget,
                         const char *path) {
   char needs[32], time[32], machine[32], shorter[64] = "", more[80] = "";
@@ -167,7 +167,7 @@ tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accur
   return TX_OK;
 }
 
-/* Nothing that is there is lost. */
+/* Check that no file is lost. */
 static tx_status check_path(const char *path, const tx_new_options *options) {
   TX_REQUIRE(options->overwrite || access(path, F_OK) != 0, TX_ERR_IO,
              "-o %s: the file exists; give another name, or --overwrite", path);
@@ -184,7 +184,7 @@ static tx_status write_one(const tx_new_options *options, tx_wish *wish, const t
   return status;
 }
 
-/* x.yaml to x_coarse.yaml and so on. */
+/* Write x_coarse.yaml and so on for x.yaml. */
 static tx_status write_series(const tx_new_options *options, tx_wish *wish, const tx_budget *budget,
                               const char *purpose) {
   char path[4096];
@@ -216,7 +216,7 @@ static tx_status write_template(const tx_new_options *options, int n_set, const 
   return TX_OK;
 }
 
-/* The template's wish with what is given over it. */
+/* Return the template's wish with what is given over it. */
 static tx_wish wish_of(const tx_request *request, const tx_template *t) {
   const tx_new_options *options = request->own;
   tx_wish wish = t ? t->wish : (tx_wish){.q = 0.0};

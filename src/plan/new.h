@@ -1,4 +1,4 @@
-/* What the files of `tendex new' share. All functions are local: one process does all of it. */
+/* `tendex new': its options, drafts of a plan, and files. All functions but the first are local: one process does all of it. */
 #pragma once
 
 #include "plan/plan.h"
@@ -32,7 +32,7 @@ tx_status tx_draft_make(const tx_wish *wish, const tx_budget *budget, const char
                         tx_draft *out);
 void tx_draft_free(tx_draft *draft);
 
-/** The best accuracy that fits, or, if `accuracy` is not NULL, that one. Errors: TX_ERR_PARAM if none fits, with what would. */
+/** Make the draft of the best accuracy that fits, or, if `accuracy` is not NULL, that one. Errors: TX_ERR_PARAM if none fits, with what would. */
 tx_status tx_draft_fit(tx_wish *wish, const tx_budget *budget, const char *accuracy,
                        const char *path, tx_draft *out);
 

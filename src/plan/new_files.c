@@ -1,4 +1,4 @@
-/* What `tendex new' writes. */
+/* Files of `tendex new': the parameter file, and what it is as JSON. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static void add_word(tx_text *text, const char *option, double value) {
   if (value > 0.0) tx_text_add(text, " --%s %.10g", option, value);
 }
 
-/* The command that makes this file again. */
+/* Write the command that makes this file again. */
 static void add_command(const tx_plan *p, tx_text *text) {
   const tx_wish *w = &p->wish;
   tx_text_add(text, "tendex new --q %.10g", w->q);

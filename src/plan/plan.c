@@ -9,8 +9,6 @@
 #include "physics/initial_data/two_punctures_point.h"
 #include "base/vector.h"
 
-const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "high"};
-
 /* Bowen-York data reach spins of 0.928; above this a puncture has so little bare mass that no grid here resolves it. */
 #define LARGEST_SPIN 0.92
 
@@ -26,13 +24,13 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 #define SMALL_SIZE      0.006
 #define FAST_SMALL_SIZE 0.01
 
-/* Mass ratios that moving punctures and these series are good for. */
+/* Largest mass ratio for moving punctures and these series. */
 #define LARGEST_RATIO 32.0
 
-/* As the separations that are looked for, M. */
+/* Largest separation, M. */
 #define FARTHEST 200.0
 
-/* What is left of an orbit is none. */
+/* Least orbits before the merger. */
 #define LEAST_ORBITS 0.5
 
 /* Mergers of coarse runs are up to so much later than the forecast, or as late as it may be where spins precess (docs/numerics.md);
@@ -57,7 +55,7 @@ const char *const tx_accuracy_names[TX_ACCURACIES] = {"coarse", "standard", "hig
 /* Modes that are written. */
 #define L_MAX 8
 
-/** Spin of the hole that is left: arXiv:0904.2577 eq. 6 and 8, the orbit's axis along z. */
+/* Return the expected spin of the remnant: arXiv:0904.2577 eq. 6 and 8, the axis of the orbit along z. */
 static double last_spin(const tx_wish *w) {
   const bool first = w->q >= 1.0;
   const double q = first ? 1.0 / w->q : w->q; /* of the lighter to the heavier */
@@ -87,12 +85,12 @@ static tx_status check_holes(const tx_wish *w) {
   return TX_OK;
 }
 
-/* Rounded up to a multiple of 1/parts, so that it is no closer than what is named: the number that its digits are read as. */
+/* Round up to a multiple of 1/parts, so that an orbit is no closer than the limit: the number that its digits are read as. */
 static double up(double x, double parts) {
   return ceil(x * parts - 1e-9) / parts;
 }
 
-/* Orbits that can be asked for, from those of the closest start [out]. */
+/* Return the fewest orbits that can be asked for, from those of the closest start [out]. */
 static double find_fewest(const tx_wish *w, double least, tx_inspiral_forecast *f) {
   tx_quasi_circular_forecast(up(least, 100.0), w->q, w->chi[0], w->chi[1], f);
   return fmax(LEAST_ORBITS, up(f->orbits, 10.0));
@@ -183,7 +181,7 @@ static void put_data(tx_plan *p) {
   }
 }
 
-/* What the spectral solver can do. */
+/* Put resolution or tolerance of the spectral solver where its defaults do not suffice. */
 static void put_solver(tx_plan *p) {
   const double spin = fmax(tx_length(p->wish.chi[0]), tx_length(p->wish.chi[1]));
   const double size = fmin(p->size[0], p->size[1]) / p->separation;
@@ -221,14 +219,8 @@ static void put_radii(tx_plan *p) {
   p->tube = tx_outermost(&tx_settings_params(p->settings)->waves_worldtubes);
 }
 
-bool tx_plan_precesses(const tx_plan *p) {
-  for (int a = 0; a < 2; a++)
-    if (p->wish.chi[a][0] != 0.0 || p->wish.chi[a][1] != 0.0) return true;
-  return false;
-}
-
 static void put_end(tx_plan *p) {
-  const double later = tx_plan_precesses(p) ? LATER_PRECESSING : LATER;
+  const double later = tx_wish_precesses(&p->wish) ? LATER_PRECESSING : LATER;
   const double far = tx_outermost(&tx_settings_params(p->settings)->waves_radii);
   const double after = fmax(fmax(p->zone, p->tube) + RINGDOWN, far + FAR_RINGDOWN);
   tx_settings_put_real(p->settings, "run.t_end", 10.0 * ceil((later * p->merger + after) / 10.0),
@@ -237,7 +229,7 @@ static void put_end(tx_plan *p) {
   p->t_end = tx_settings_params(p->settings)->run_t_end;
 }
 
-/* Gauge and evolution as in the runs of RESULTS.md. */
+/* Put gauge and evolution as in the runs of RESULTS.md. */
 static void put_physics(tx_plan *p) {
   tx_settings *s = p->settings;
   tx_settings_put_real(s, "evolution.cfl", 0.45, "time step of a level over its spacing");

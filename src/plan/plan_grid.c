@@ -1,5 +1,5 @@
 /* The grid of a planned run, and what is done every so many steps. Levels do not depend on the accuracy: a member of a series
- * differs from the others by the number of trees, and so by one factor in all spacings. */
+ * differs from the others by the number of root octants, and so by one factor in all spacings. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 
 #define PI 3.14159265358979323846
 
-/* Trees along the extent: spacings 1 : 2/3 : 4/9. */
+/* Root octants along the extent: spacings 1 : 2/3 : 4/9. */
 static const int trees[TX_ACCURACIES] = {4, 6, 9};
 
-/* What follows is of the coarsest member. Spacings in the size of a hole, its mass times sqrt(1 - chi^2); in that of the hole
- * that is left; in the shortest wave of the wave zone: the ringdown of l = m = TX_ADVICE_L, or of waves.l_max where that is given.
+/* Numbers of the coarsest member. Spacings in the size of a hole, its mass times sqrt(1 - chi^2); in that of the remnant; in the
+ * shortest wave of the wave zone: the ringdown of l = m = TX_ADVICE_L, or of waves.l_max where that is given.
  * For l = 8 there would be six times as many points. */
 #define POINTS_HOLE    16.0
 #define POINTS_REMNANT 20.0
@@ -33,11 +33,11 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define OTHER_POINTS  14.5
 #define OTHER_RADIUS  1.8
 
-/* A hole that is coarse and fast pushes itself: of v^(PUSH_SPEED - 1) (POINTS_HOLE/n)^PUSH_ORDER, n being the spacings in its size,
- * is the error of its acceleration in units of its mass, v its speed. PUSH makes it a power. Speeds of 0.17 to 0.5 and n of 16, 24, 32 of single
+/* Under-resolved moving punctures accelerate spuriously: by v^(PUSH_SPEED - 1) (POINTS_HOLE/n)^PUSH_ORDER in units of the mass, up to
+ * a factor, n being the spacings in the size of the hole and v its speed. PUSH makes it a power. Speeds of 0.17 to 0.5 and n of 16, 24, 32 of single
  * holes gave the exponents, orbits of mass ratios 1 and 4 the factor (docs/studies/q4.md). Where this power is more than PUSH_MOST
- * of that of the waves at the start, holes have a core: one more level, within CORE_RADIUS radii of the settled horizon. The smaller
- * hole has it alone where the other's push is less than OTHER_PUSH of its own. That is cheaper, so PUSH_LONE is enough for it. */
+ * of that of the waves at the start, holes have an extra finest level, within CORE_RADIUS radii of the settled horizon. The smaller
+ * hole has it alone where the other's power is less than OTHER_PUSH of its own. That is cheaper, so PUSH_LONE is enough for it. */
 #define PUSH        3e-4
 #define PUSH_SPEED  4.7
 #define PUSH_ORDER  7.0
@@ -46,22 +46,22 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define OTHER_PUSH  0.2
 #define CORE_RADIUS 1.35
 
-/* Norms leave out so many radii of the larger horizon. */
+/* Radius of the balls that norms leave out, over that of the larger horizon. */
 #define LEFT_OUT 1.2
 
-/* Of the level of the holes: where the wave zone's level does not fall on a power of two below it, either is made finer. The
- * wave zone, up to this part of a level; a level costs it less. */
+/* Part of a level up to which the wave zone is made finer, where its spacing is no power of two of that of the holes; else the holes
+ * are. The wave zone costs less. */
 #define FINER_ZONE 0.6
 
-/* Mass of the hole that is left, about. */
+/* Mass of the remnant, about. */
 #define LAST_MASS 0.95
 
-/* Each coarser level around the wave zone reaches so many times as far as the one before, or so far that the next one has the
- * spheres beyond the zone in it, this much within its edge, M. */
+/* Radius of each coarser level around the wave zone over that of the one before; or the next one contains the spheres beyond the
+ * zone, so far inside its refinement boundary, M. */
 #define GROWTH     1.5
 #define FAR_INSIDE 4.0
 
-/* Times between what is done, M: waves, horizons, norms. How long holes may move off the middle of their grid, over the mass of the
+/* Intervals, M: waves, horizons, norms. How long holes may move off the middle of their grid, over the mass of the
  * smaller one. Samples in a period. */
 #define WAVES    0.3
 #define HORIZONS 1.0
@@ -69,10 +69,10 @@ static const int trees[TX_ACCURACIES] = {4, 6, 9};
 #define REGRID   1.5
 #define SAMPLES  12.0
 
-/* In a period of the highest mode. */
+/* Least samples in a period of the highest mode. */
 #define LEAST_SAMPLES 8.5
 
-/* l of the shortest wave that the wave zone is planned for. */
+/* Return l of the shortest wave that the wave zone is planned for. */
 static int resolved(const tx_plan *p) {
   const int l = tx_settings_params(p->settings)->waves_l_max;
   return tx_settings_given(p->settings, "waves.l_max") || l < TX_ADVICE_L ? l : TX_ADVICE_L;
@@ -92,20 +92,20 @@ typedef struct levels {
   double finest, zone; /* spacings, M */
   int up;              /* levels from the wave zone to the finest one */
   int apart;           /* and from there down to the other hole's finest */
-  bool core;           /* the finest level is a core */
+  bool core;           /* the finest level is an extra one at the puncture */
   double radius[2];    /* of the finest levels of the small hole and of the other, M */
   double extent;       /* M */
   int ball;            /* level of the wave zone */
 } levels;
 
-/* The power with which hole a pushes itself where the spacing is h, over that of the waves of the orbit (Newtonian). */
+/* Return the power of the spurious acceleration of hole a where the spacing is h, over that of the waves of the orbit (Newtonian). */
 static double push(const tx_plan *p, int a, double h) {
   const double speed = p->mass[1 - a] / sqrt(p->separation);
   const double waves = 6.4 * pow(p->mass[0] * p->mass[1], 2) * pow(p->separation, -5);
   return PUSH * pow(speed, PUSH_SPEED) * pow(POINTS_HOLE * h / p->size[a], PUSH_ORDER) / waves;
 }
 
-/* The other hole's finest level, the core, and radii of the finest levels. A hole with spin has about the bare mass that is its size. */
+/* Find the other hole's finest level, the extra level, and the radii of the finest levels. A hole with spin has about the bare mass that is its size. */
 static void find_reach(levels *v, const tx_plan *p) {
   const int small = v->small, large = 1 - small;
   const double size = p->size[small], other = p->size[large];
@@ -146,7 +146,7 @@ static levels find_levels(const tx_plan *p, double least_extent) {
   return v;
 }
 
-/* A number with few digits that is a little smaller, and its spacings with it. */
+/* Return a number with few digits that is a little smaller, and its spacings with it. */
 static double shortened(double x) {
   const double unit = pow(10.0, floor(log10(x)) - 3.0);
   char digits[32];
@@ -177,7 +177,7 @@ static void put_holes(tx_plan *p, const levels *v) {
                        growth);
 }
 
-/* Norms of the constraints leave out the insides of horizons. */
+/* Let norms of the constraints leave out the insides of horizons. */
 static void put_norms(tx_plan *p) {
   const tx_params *q = tx_settings_params(p->settings);
   const double radius = tx_settled_radius(q, fmax(p->size[0], p->size[1]));
@@ -186,7 +186,7 @@ static void put_norms(tx_plan *p) {
                          "M; the insides of horizons");
 }
 
-/* Once the holes have merged. */
+/* Put the finest level after the merger. */
 static void put_remnant(tx_plan *p, const levels *v) {
   const double a = p->last_spin, size = LAST_MASS * sqrt(1.0 - a * a);
   const int drop = (int)floor(log2(size / POINTS_REMNANT / v->finest) + 1e-6);
@@ -225,14 +225,14 @@ static void put_zone(tx_plan *p, const levels *v) {
                        "damps reflections from refinement boundaries by a third");
 }
 
-/* The most levels that the mesh can have with so many trees. */
+/* Return the most levels that the mesh can have with so many root octants. */
 static int most_level(int n) {
   int more = 0;
   while (1 << more < n) more++;
   return TX_LEVELS - 1 - more;
 }
 
-/* Whether the finest level can be had, or what can. */
+/* Check that the mesh can have the finest level; else name an accuracy that can. */
 static tx_status check_level(const tx_plan *p, int level) {
   const tx_params *q = tx_settings_params(p->settings);
   const int most = most_level(q->grid_trees);
@@ -259,7 +259,7 @@ tx_status tx_plan_grid(tx_plan *p) {
                       "accuracy %s: all spacings are in proportion to 1/trees; coarse %d, standard "
                       "%d, high %d",
                       tx_accuracy_names[p->wish.accuracy], trees[0], trees[1], trees[2]);
-  if (!tx_plan_precesses(p))
+  if (!tx_wish_precesses(&p->wish))
     tx_settings_put(s, "grid.reflect", "z", "spins are along z: this halves the work");
   TX_TRY(check_level(p, v.ball + v.up));
   tx_settings_put_int(s, "grid.level_min", 0, "h = %.3g M", tx_level_spacing(q, 0));
@@ -272,7 +272,8 @@ tx_status tx_plan_grid(tx_plan *p) {
   return TX_OK;
 }
 
-/* A multiple of the longest macro step, near `time` and not above `most`; half of one, and so on, where one is above. */
+/* Put an interval: a multiple of the longest macro step, near `time` and not above `most`; half of one, and so on, where one is
+ * above. */
 static void put_every(tx_plan *p, const char *key, double dt, double time, double most) {
   const tx_params *q = tx_settings_params(p->settings);
   const int m = tx_macro_longest(q, q->grid_level_max, q->grid_level_min);

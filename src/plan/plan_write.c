@@ -32,11 +32,11 @@ static void add_title(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
 static void add_source(const tx_plan *p, const tx_plan_head *h, tx_text *out) {
   tx_text_add(out, "# Source   %s\n#          version %s. ", h->command, tx_version());
   tx_text_add(out, "Momenta: 3.5PN (arXiv:1702.00872, 1810.00036)%s.\n",
-              tx_plan_precesses(p) ? "; in-plane spins: 2PN (gr-qc/0103018)" : "");
+              tx_wish_precesses(&p->wish) ? "; in-plane spins: 2PN (gr-qc/0103018)" : "");
   if (spins(p))
     tx_text_add(out, "# Frame    at t = 0 x points from hole 2 to hole 1, z along the orbital "
                      "angular momentum, the sum of x cross P; spins are in this frame.\n");
-  if (tx_plan_precesses(p))
+  if (tx_wish_precesses(&p->wish))
     tx_text_add(out, "#          Spins and orbital plane precess about the total angular momentum, "
                      "which is not along z.\n");
 }
@@ -45,8 +45,8 @@ static void add_expectation(const tx_plan *p, tx_text *out) {
   tx_text_add(out, "# Expect   a common horizon at about t = %.0f M, after %.1f orbits\n",
               p->merger, p->orbits);
   tx_text_add(out, "#          (effective-one-body: within %s);\n",
-              tx_plan_precesses(p) ? "5% of two evolutions, of 5 orbits"
-                                   : "1.5% of evolutions of 3 to 10 orbits");
+              tx_wish_precesses(&p->wish) ? "5% of two evolutions, of 5 orbits"
+                                          : "1.5% of evolutions of 3 to 10 orbits");
   tx_text_add(out, "#          a remnant with spin a/m of about %.2f (arXiv:0904.2577);\n",
               p->last_spin);
   tx_text_add(out, "#          omega of (2,2) %.4f/M at t = 0, about %.2f/M_f in the ringdown.\n",

@@ -1,9 +1,10 @@
-/* What `tendex new --template' knows. */
+/* Templates of `tendex new'. */
 #pragma once
 
-#include "plan/plan.h"
+#include <stddef.h>
+#include "plan/wish.h"
 
-/** A binary to be planned, or a parameter file as it is. */
+/** Template: a binary to be planned, or a parameter file as it is. */
 typedef struct tx_template {
   const char *name, *purpose;
   tx_wish wish;              /**< with q 0: none */
@@ -12,10 +13,10 @@ typedef struct tx_template {
   const size_t *n;           /**< its bytes */
 } tx_template;
 
-/** The one of that name, NULL if there is none. Local. */
+/** Find the template of that name, NULL if there is none. Local. */
 const tx_template *tx_template_find(const char *name);
 
-/** "merger, head-on, ..." into `text`. Local. */
+/** Write "merger, head-on, ..." into `text`. Local. */
 void tx_template_names(char *text, size_t size);
 
 /** Log them all, a line each. Local. */

@@ -1,4 +1,3 @@
-/* The initial data in files: TwoPunctures.bbh and JSON. */
 #include "report/data_files.h"
 
 #include <limits.h>

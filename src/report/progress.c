@@ -85,7 +85,7 @@ static void log_puncture(const tx_adm_numbers *adm, int a) {
            S[1], S[2], S[0] / m2, S[1] / m2, S[2] / m2);
 }
 
-/* Methods, and what their steps are called. */
+/* Names of methods and of their steps. */
 static const char *const how[] = {[TX_ELLIPTIC_MULTIGRID] = "multigrid",
                                   [TX_ELLIPTIC_KRYLOV] = "Krylov's method",
                                   [TX_ELLIPTIC_RELAXATION] = "relaxation"};
@@ -187,7 +187,7 @@ void tx_log_grid(const tx_params *p, const tx_mesh *mesh) {
   tx_log_macro(p, mesh);
 }
 
-/* Coarsest level that covers part of the sphere of radius r, over all ranks. */
+/* Find the coarsest level that covers part of the sphere of radius r, over all ranks. */
 static tx_status level_at_radius(const tx_mesh *mesh, double r, int *level) {
   const double origin[3] = {0.0, 0.0, 0.0};
   int coarsest = 0, finest = 0;
@@ -250,12 +250,12 @@ void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
   tx_log(" ");
 }
 
-/* Without the sign of a zero that is only rounded. */
+/* Return 0 for a number that is shown as 0, so that it has no sign. */
 static double rounded(double x) {
   return fabs(x) < 5e-5 ? 0.0 : x;
 }
 
-/* What is left to t_end or max_steps, M. */
+/* Return the time, M, that is left to t_end or max_steps. */
 static double time_left(const tx_sim *sim) {
   double left = sim->params->run_t_end - sim->t;
   if (sim->params->run_max_steps > 0)

@@ -1,4 +1,4 @@
-/* What the log says of a run: what it is, how far it is, what it took. */
+/* The log of a run: banner, domain, data, grid, waves, horizons and progress. */
 #pragma once
 
 #include "evolve/horizons.h"
@@ -12,10 +12,10 @@ typedef struct tx_progress {
   int lines;
 } tx_progress;
 
-/** Names of the types of initial data, as in parameter files. */
+/** Return the name of a type of initial data, as in parameter files. Local. */
 const char *tx_id_name(int type);
 
-/** "2:64 3:56" into `text`: octants of each level present. Local. */
+/** Write "2:64 3:56" into `text`: octants of each level present. Local. */
 const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size);
 
 /** Log what the program, the machine and the run are. Local. */
@@ -34,7 +34,7 @@ void tx_log_macro(const tx_params *p, const tx_mesh *mesh);
  *  there are looked up on all ranks. */
 tx_status tx_log_waves(const tx_gw_info *gw, const tx_mesh *mesh);
 
-/** What surface k, which was seen, is: "1", "common" for one about all holes, "4 of holes 1, 2" for one about some. Local. */
+/** Name surface k, which was seen: "1", "common" for one about all holes, "4 of holes 1, 2" for one about some. Local. */
 #define TX_HORIZON_NAME 64
 void tx_horizon_name(const tx_horizons *h, int k, char name[TX_HORIZON_NAME]);
 

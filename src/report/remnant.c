@@ -5,8 +5,7 @@
 #include <string.h>
 #include "base/vector.h"
 
-/* A spin is along an axis, or against it, where the sine of the angle between them is below this; below SMALL it has no
- * direction. */
+/* Largest sine of the angle between an axis and a spin along or against it; spins below SMALL have no direction. */
 #define ALONG 0.1
 #define SMALL 1e-3
 
@@ -23,7 +22,7 @@ void tx_moving_hole_of(const tx_adm_numbers *adm, const tx_horizon *h, const dou
   for (int d = 0; d < 3; d++) out->angular_momentum[d] = h->spin[d] + orbital[d];
 }
 
-/* The unit vector along the orbital angular momentum, z where nothing goes round. */
+/* Find the unit vector along the orbital angular momentum, z where nothing orbits. */
 static void find_axis(const tx_adm_numbers *adm, double axis[3]) {
   double L[3] = {0.0}, most = 0.0;
   for (int a = 0; a < adm->n; a++) {

@@ -18,7 +18,7 @@ void tx_moving_hole_of(const tx_adm_numbers *adm, const tx_horizon *h, const dou
                        tx_moving_hole *out);
 
 #define TX_SPIN_TEXT 96
-/** A dimensionless spin of size `chi` along S (any unit): "-0.2000", below 0 where it points against the orbital angular momentum of the data,
+/** Write a dimensionless spin of size `chi` along S (any unit): "-0.2000", below 0 where it points against the orbital angular momentum of the data,
  *  or along -z where there is none; one with a direction of its own as "0.5000, vector (0.3000, 0.0000, -0.4000)". Local. */
 const char *tx_spin_text(const tx_adm_numbers *adm, double chi, const double S[3], int digits,
                          char text[TX_SPIN_TEXT]);

@@ -38,7 +38,7 @@ static double speed_of_core(const tx_results *r) {
   return r->times.core_s > 0.0 ? r->sim->point_stages / r->times.core_s : 0.0;
 }
 
-/* Shares of the evolution: of Runge-Kutta steps; of GPUs without work. */
+/* Return the share of Runge-Kutta steps in the evolution; second function: of idle GPUs. */
 static double step_share(const tx_results *r) {
   return r->times.evolution_s > 0.0 ? r->times.step_s / r->times.evolution_s : 0.0;
 }
@@ -48,7 +48,7 @@ static double idle_share(const tx_results *r) {
   return all > 0.0 ? 1.0 - r->times.device_busy_s / all : 0.0;
 }
 
-/* Seconds of the run that are in no phase. */
+/* Return the seconds of the run that are in no phase. */
 static double other_s(const tx_results *r) {
   double sum = 0.0;
   for (int p = 0; p < TX_PHASE_COUNT; p++) sum += r->times.phase_mean_s[p];
@@ -73,7 +73,7 @@ static void json_phases(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-/* What the phases are made of: the seconds of each kind of operation, and its share of all of them. */
+/* Write the seconds of each kind of operation, of which phases are made, and its share of all. */
 static void json_operations(const tx_results *r, tx_json *json) {
   double all = 0.0;
   for (int k = 0; k < TX_OPERATION_COUNT; k++) all += r->operation_s[k];
@@ -104,7 +104,7 @@ static void json_grid(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-/* The outermost sphere that waves went through; -1: there is none. */
+/* Return the outermost sphere that waves went through; -1: there is none. */
 static int outermost(const tx_results *r) {
   if (!r->gw || r->fluxes->samples == 0) return -1;
   int outer = 0;
@@ -138,7 +138,7 @@ static void json_horizon(tx_json *json, const tx_horizon *h) {
 /* Energies below this are 0 in six decimals. */
 #define LEAST_SHOWN 5e-7
 
-/* With more than two punctures: the number that a group has in files, and the punctures that it is about. */
+/* Write the number that a group has in files, and its punctures, if there are more than two in all. */
 static void json_group(tx_json *json, const tx_horizons *h, int k) {
   if (h->n_punctures <= 2 || k < h->n_punctures) return;
   tx_json_int(json, "number", tx_horizons_number(h, k));
@@ -241,7 +241,7 @@ void tx_results_json(const tx_results *r, tx_json *json) {
   tx_json_close(json, '}');
 }
 
-/* What a GPU worked in a phase: nothing on the CPU. */
+/* Write the time that GPUs worked in a phase: nothing on the CPU. */
 static const char *device_text(const tx_results *r, int p, char text[48]) {
   text[0] = '\0';
   if (r->times.device_evolution_s > 0.0)
@@ -271,7 +271,7 @@ static void log_phases(const tx_results *r) {
   tx_log("  %-24s %9.2f", "all", r->times.wall_s);
 }
 
-/* How much of the evolution was what it is for. */
+/* Log the shares of Runge-Kutta steps and of idle GPUs in the evolution. */
 static void log_shares(const tx_results *r) {
   char idle[80] = "";
   if (r->times.device_evolution_s > 0.0)
@@ -280,7 +280,7 @@ static void log_shares(const tx_results *r) {
          100.0 * step_share(r), r->times.evolution_s, 100.0 * (1.0 - step_share(r)), idle);
 }
 
-/* What steps of levels spared. */
+/* Log the work that local time steps saved. */
 static void log_gain(const tx_sim *sim) {
   if (sim->params->evolution_time_steps != TX_STEPS_LEVELS || !(sim->point_stages > 0.0)) return;
   const double gain = sim->point_stages_global / sim->point_stages;
@@ -309,7 +309,7 @@ static void log_balance(const tx_results *r, tx_flux flux, const char *name, con
          unit, hole, unit, start - hole, unit, waves);
 }
 
-/* A hole that is left, which may move. */
+/* Log a remnant, which may move. */
 static void log_remnant(const tx_results *r, const tx_horizon *h) {
   const tx_adm_numbers *adm = &r->sim->adm;
   tx_moving_hole hole;

@@ -8,7 +8,7 @@
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 
-/** What a run took, all starts together. Nothing but doubles. */
+/** Times of a run, all starts together. Nothing but doubles. */
 typedef struct tx_run_times {
   double phase_mean_s[TX_PHASE_COUNT], phase_max_s[TX_PHASE_COUNT], wall_s;
   double evolution_s; /**< of the time steps with all that belongs to them */
@@ -21,7 +21,7 @@ typedef struct tx_run_times {
 } tx_run_times;
 #define TX_RUN_TIMES (sizeof(tx_run_times) / sizeof(double))
 
-/** What a run has shown, gathered from all ranks. */
+/** Results of a run, gathered from all ranks. */
 typedef struct tx_results {
   const tx_params *params;
   const char *par_path;
@@ -46,8 +46,8 @@ typedef struct tx_results {
 /** Collective. Fill in what is measured: memory, checksum. */
 tx_status tx_results_gather(tx_results *r);
 
-/** The whole as JSON. Local. */
+/** Write all of it as JSON. Local. */
 void tx_results_json(const tx_results *r, tx_json *json);
 
-/** The table in the log. Local. */
+/** Log the table. Local. */
 void tx_results_log(const tx_results *r, const char *folder);
