@@ -15,18 +15,18 @@
 #include "machine/machine.h"
 
 /* Most octants of a grid that is checked. */
-#define OCTANTS          (1 << 20)
-#define OCTANTS_WAVELETS (1 << 17)
+#define OCTANTS       (1 << 20)
+#define OCTANTS_STATE (1 << 17)
 
 /* Most octants on which data are solved for, a few seconds' work, and the residual. */
 #define OCTANTS_DATA (1 << 15)
 #define TOLERANCE    1e-7
 
 /* Limit the grid to a minute's work for one process, and to the memory of its host. */
-static tx_status set_limit(const tx_params *p, tx_grid_limit *limit) {
-  const bool wavelets = p->grid_wavelet_tol > 0.0;
-  TX_TRY(tx_grid_limit_of_tables(MPI_COMM_SELF, wavelets ? tx_system_of(p) : NULL, limit));
-  const tx_gidx most = wavelets ? OCTANTS_WAVELETS : OCTANTS;
+static tx_status set_limit(const tx_policy *policy, tx_grid_limit *limit) {
+  const bool data = tx_policy_needs_data(policy);
+  TX_TRY(tx_grid_limit_of_tables(MPI_COMM_SELF, data ? tx_system_of(policy->params) : NULL, limit));
+  const tx_gidx most = data ? OCTANTS_STATE : OCTANTS;
   if (limit->most <= most) return TX_OK;
   *limit = (tx_grid_limit){.most = most};
   limit->why = data ? "`tendex check' looks at 131,072 with grid.wavelet_tol or grid.psi4_tol"
@@ -39,7 +39,7 @@ static tx_status make_grid(tx_check *c) {
   tx_initial_data_adm(c->id, &c->adm);
   tx_log_domain(c->p);
   tx_policy_start(c->p, &c->adm, &c->policy);
-  TX_TRY(set_limit(c->p, &c->limit));
+  TX_TRY(set_limit(&c->policy, &c->limit));
   c->policy.limit = &c->limit;
   return tx_grid_build(MPI_COMM_SELF, c->p, c->id, &c->policy, &c->tree, &c->mesh);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include "advice/check.h"
 #include "base/vector.h"
+#include "evolve/reach.h"
 
 /* A grid has its size once a hole has moved by so many radii of its finest level, in so many regrids. */
 #define RADII 2.0
@@ -32,20 +33,21 @@ static double time_of_radius(const tx_check *c) {
 /* Regrid as holes go straight on with the speed of their momenta: octants behind a hole stay fine for a while, so that a grid
  * grows in its first regrids. */
 static tx_status follow(tx_check *c) {
-  const tx_params *p = c->p;
   const double time = time_of_radius(c) * RADII / MOVES;
   tx_policy policy = c->policy;
   policy.limit = NULL; /* the first grid was within it */
   tx_mesh *mesh = c->mesh, *now = NULL, *next = NULL;
   tx_status status = TX_OK;
   for (int i = 1; i <= MOVES && status == TX_OK; i++) {
-    for (int a = 0; a < policy.n_focus; a++)
+    for (int a = 0; a < policy.n_punctures; a++) {
+      double x[3];
       for (int d = 0; d < 3; d++) {
         const double momentum = c->adm.momentum[a][d];
         const double moved = momentum != 0.0 ? momentum / c->adm.mass_adm[a] * time * i : 0.0;
-        const double x = c->adm.position[a][d] + moved;
-        policy.focus[a].x[d] = (p->grid_reflect >> d) & 1 ? fabs(x) : x;
+        x[d] = c->adm.position[a][d] + moved;
       }
+      tx_policy_move(&policy, a, x);
+    }
     status = tx_grid_follow(c->tree, mesh, &policy, &next);
     tx_mesh_destroy(now);
     mesh = now = next;
@@ -66,13 +68,10 @@ static tx_status unite(tx_check *c) {
   tx_mesh *none = NULL, *all = NULL;
   policy.limit = NULL;
   if (c->p->grid_remnant_level >= 0) policy.level_max = c->p->grid_remnant_level;
-  for (int a = 0; a < policy.n_focus; a++)
-    for (int d = 0; d < 3; d++) policy.focus[a].x[d] = 0.0;
+  for (int a = 0; a < policy.n_punctures; a++)
+    tx_policy_move(&policy, a, (const double[3]){0.0, 0.0, 0.0});
   TX_TRY(tx_grid_build(MPI_COMM_SELF, c->p, c->id, &policy, &tree, &none));
-  for (int a = 0; a < policy.n_focus; a++) {
-    policy.focus[a].radius *= TX_POLICY_MARGIN;
-    tx_focus_spread(&policy.focus[a]);
-  }
+  tx_policy_widen(&policy, TX_REACH_MARGIN);
   const tx_status status = tx_grid_follow(tree, none, &policy, &all);
   if (status == TX_OK)
     c->remnant = 0.5 * (work_rate(c, none) + work_rate(c, all)) / work_rate(c, c->mesh);
@@ -84,7 +83,7 @@ static tx_status unite(tx_check *c) {
 
 tx_status tx_check_changes(tx_check *c) {
   c->grown = c->remnant = c->larger = 1.0;
-  if (c->p->grid_regrid_every == 0 || c->p->grid_wavelet_tol > 0.0) return TX_OK;
+  if (c->p->grid_regrid_every == 0 || tx_policy_needs_data(&c->policy)) return TX_OK;
   TX_TRY(follow(c));
   return c->adm.n == 2 ? unite(c) : TX_OK;
 }

@@ -2,6 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "advice/check.h"
+#include "evolve/demands.h"
+#include "evolve/reach.h"
+#include "params/demand.h"
 #include "advice/work.h"
 
 /* Least points across the radius of a horizon. */

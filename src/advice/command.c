@@ -2,6 +2,7 @@
 #include <errno.h>
 #include "advice/check.h"
 #include "evolve/data.h"
+#include "evolve/demands.h"
 
 static const char help[] =
     "Check a parameter file and estimate its run, without running it: whether two holes are bound "
@@ -38,7 +39,7 @@ static error_t check(struct argp_state *state) {
 
 static tx_status run(MPI_Comm comm, const tx_request *request) {
   tx_params p;
-  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
+  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
   return tx_check_main(comm, &p, request);
 }

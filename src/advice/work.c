@@ -1,6 +1,7 @@
 #include "advice/work.h"
 
 #include <math.h>
+#include "evolve/macro_step.h"
 
 double tx_check_merged(const tx_check *c) {
   /* Without grid.remnant_level the delay has no effect on the run: it is the default, which is for a mass of 1. */
@@ -38,7 +39,7 @@ double tx_check_point_stages(const tx_check *c) {
 
 double tx_check_interval(const tx_check *c, double most) {
   const tx_mesh *mesh = c->mesh;
-  int m = tx_params_macro_longest(c->p, mesh->level_highest, mesh->level_lowest);
+  int m = tx_macro_longest(c->p, mesh->level_highest, mesh->level_lowest);
   while (m > 0 && ldexp(1.0, m) > most) m--;
   return fmax(1.0, ldexp(floor(ldexp(most, -m)), m));
 }

@@ -13,6 +13,7 @@
 #include "files/file.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
+#include "evolve/demands.h"
 
 /* Return the bytes of all variables of a point. */
 static double state_bytes(const tx_system *system) {
@@ -203,7 +204,7 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_request *request) {
   tx_bench b = {.par_path = request->path ? request->shown : NULL, .threads = tx_machine_threads()};
   TX_MPI(MPI_Comm_size(comm, &b.ranks));
   TX_TRY(check_json_path(comm, options->json));
-  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
+  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
   const char *only = tx_compute_get()->gpu ? options->pipeline : names[TX_PIPELINE_GATHER];

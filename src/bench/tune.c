@@ -7,6 +7,7 @@
 #include "machine/tuning.h"
 #include "base/log.h"
 #include "machine/compute.h"
+#include "evolve/demands.h"
 
 /* The grid, and calls in a row. */
 #define LEVELS 5
@@ -76,7 +77,7 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
              "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
-  TX_TRY(tx_params_read(comm, NULL, request->n_set, request->set, &p));
+  TX_TRY(tx_params_read(comm, NULL, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_REQUIRE(tx_compute_get()->gpu, TX_ERR_PARAM,
              "only GPUs have launch plans to choose from, and the CPU computes: %s",

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "evolve/data.h"
 #include "evolve/sim.h"
+#include "evolve/demands.h"
 
 #define PROBES_MOST 4096
 
@@ -148,7 +149,7 @@ static tx_status run(MPI_Comm comm, const tx_request *request) {
   tx_sim *sim = NULL;
   tx_params p;
   int ranks = 1;
-  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
+  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
   TX_MPI(MPI_Comm_size(comm, &ranks));
   p.run_folder[0] = '\0'; /* nothing is read from or written to a run folder */

@@ -8,6 +8,7 @@
 #include "files/file.h"
 #include "machine/compute.h"
 #include "machine/tuning.h"
+#include "evolve/demands.h"
 
 static const char help[] =
     "Evolve the initial data of a parameter file, or restart a run from its newest checkpoint. "
@@ -83,7 +84,7 @@ static tx_status run(MPI_Comm comm, const tx_request *request) {
   tx_file_placed_by("run.folder");
   TX_TRY(tx_agree(comm, tx_signals_ignore_pipes()));
   if (asked.restart) return tx_run_restart_main(comm, asked.restart, request->n_set, request->set);
-  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, &p));
+  TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_agree(comm, tx_data_check(&p)));
   if (asked.overwrite) p.run_overwrite = true;
   TX_TRY(tx_agree(comm, tx_output_names(&p, request->path)));

@@ -55,7 +55,8 @@ static void look_for_merger(tx_run *run) {
       p->grid_remnant_level >= 0)
     tx_log(
         "%8lld %10.4f remnant: common horizon since t = %.4f M; the finest level is %d from now on",
-        (long long)sim->step, sim->t, h->slot[tx_horizons_common(h)].first_seen, p->grid_remnant_level);
+        (long long)sim->step, sim->t, h->slot[tx_horizons_common(h)].first_seen,
+        p->grid_remnant_level);
   sim->merged = merged;
 }
 
