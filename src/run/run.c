@@ -1,7 +1,6 @@
 #include "run/run_internal.h"
 
 #include "report/data_files.h"
-#include "report/worldtubes.h"
 #include "machine/tuning.h"
 #include "base/log.h"
 #include "base/memory.h"

@@ -128,7 +128,7 @@ tx_status tx_run_set_mark(tx_run *run) {
   return tx_agree(run->comm, status);
 }
 
-/* Add state and files as a run begins with that goes further, and, where they are others, as they are at the end. */
+/* State and files as a run begins with that goes further, and, where they are others, as they are at the end. */
 static void stage_records(tx_run *run, size_t n_files, char *files, tx_record_list *list) {
   tx_run_mark *mark = &run->mark;
   tx_record_list live = {0};
@@ -215,15 +215,16 @@ static tx_status read_all(tx_run *run, const char *path, tx_record_list *list) {
   return status;
 }
 
+/* Read the state of an observer, if it has one that the checkpoint has too. */
 static tx_status read_observer(tx_run *run, const char *path, tx_record_list *list) {
   bool has = false;
-  TX_TRY(list->status);
+  TX_TRY(tx_agree(run->comm, list->status));
   if (list->n == 0) return TX_OK;
   TX_TRY(tx_checkpoint_has_record(run->comm, path, list->at[0].name, &has));
   return has ? tx_checkpoint_records(run->comm, path, list) : TX_OK;
 }
 
-/* Read the state of each observer that the checkpoint has one of; others begin anew. */
+/* Others begin anew. */
 static tx_status read_state(tx_run *run, const char *path, const char *prefix) {
   tx_status status = TX_OK;
   for (int i = 0; i < tx_observers_count() && status == TX_OK; i++) {

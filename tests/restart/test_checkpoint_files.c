@@ -482,6 +482,11 @@ static void carries_records(void **state) {
   assert_int_equal(n, 15);
   OK(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "no text", &n));
   assert_int_equal(n, 0);
+  bool has = false;
+  OK(tx_checkpoint_has_record(MPI_COMM_WORLD, path, "fluxes/rows", &has));
+  assert_true(has);
+  OK(tx_checkpoint_has_record(MPI_COMM_WORLD, path, "missing/rows", &has));
+  assert_false(has);
   assert_int_equal(tx_checkpoint_record_size(MPI_COMM_WORLD, path, "missing", &n), TX_ERR_IO);
   tx_error_clear();
   for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {

@@ -95,6 +95,7 @@ static void records_begin_with_the_name_of_their_observer(void **state) {
       assert_int_equal(strncmp(list.at[r].name, tx_observers_name(i), length), 0);
       assert_int_equal(list.at[r].name[length], '/');
     }
+    tx_records_free(&list);
   }
   assert_true(n >= 8);
   tx_observers_destroy(o);
