@@ -4,37 +4,6 @@
 #include <string.h>
 #include "base/memory.h"
 
-static void transfer_free(tx_transfer *t) {
-  tx_free(t->remap);
-  tx_free(t->send);
-  tx_free(t->recv);
-  memset(t, 0, sizeof *t);
-}
-
-/* Those of leaves. */
-static void transfers_free(tx_level_plan *p) {
-  transfer_free(&p->load);
-  transfer_free(&p->store);
-  tx_free(p->leaf);
-  p->leaf = NULL;
-  p->n_stored = 0;
-}
-
-void tx_level_plan_destroy(tx_level_plan *p) {
-  if (!p) return;
-  transfers_free(p);
-  transfer_free(&p->descend);
-  tx_free(p->node);
-  tx_free(p->plane);
-  tx_free(p->planes);
-  tx_free(p->descent);
-  tx_free(p->send);
-  tx_free(p->receive);
-  tx_free(p->send_to);
-  tx_free(p->receive_from);
-  tx_free(p);
-}
-
 void tx_level_grids_destroy(tx_level_grids *grids) {
   if (!grids) return;
   for (int l = 0; l < grids->n; l++) tx_mesh_destroy(grids->grid[l]);
@@ -128,7 +97,7 @@ static void keep_same(tx_level_grids *before, tx_level_grids *grids) {
 static tx_status renew_transfers(tx_level_grids *grids, const tx_mesh *leaves) {
   for (int l = 0; l < grids->kept; l++) {
     tx_mesh *mesh = grids->grid[l];
-    transfers_free(mesh->level);
+    tx_level_transfers_free(mesh->level);
     TX_TRY(tx_level_transfers_fill(
         &(tx_level_builder){.nodes = grids->nodes, .number = l, .mesh = mesh}, leaves));
   }

@@ -80,3 +80,6 @@ tx_slab tx_level_boundary_slab(const tx_octant *o, int r, uint8_t mirror);
 /** The planes of an octant: the regions r that give one, as bits; and the shape of one of them. Local. */
 uint32_t tx_level_planes(const tx_level_region region[27]);
 tx_slab tx_level_plane_slab(const tx_octant *o, int r);
+
+/** Release the transfers between a level's grid and the leaves. Local. */
+void tx_level_transfers_free(tx_level_plan *p);
