@@ -6,26 +6,6 @@
 #include "base/memory.h"
 #include "physics/initial_data/initial_data.h"
 
-static const tx_backend *backend = &tx_backend_cpu;
-
-static double memory_bytes;
-
-void tx_exec_use(const tx_backend *chosen) {
-  backend = chosen;
-}
-
-void tx_exec_memory_set(double bytes) {
-  memory_bytes = bytes;
-}
-
-double tx_exec_memory(void) {
-  return memory_bytes;
-}
-
-const tx_backend *tx_exec_backend(void) {
-  return backend;
-}
-
 /* Counts of messages must fit into the int that MPI takes. */
 static tx_status messages_check(const tx_message *m, int n, int max_vars) {
   for (int i = 0; i < n; i++)
@@ -79,7 +59,7 @@ static tx_status begin(const tx_mesh *mesh, int max_vars, tx_exec *coarser, tx_e
   if (status == TX_OK) {
     x->mesh = mesh;
     x->max_vars = max_vars;
-    x->backend = backend;
+    x->backend = tx_exec_backend();
     x->coarser = coarser;
   }
   *out = x;

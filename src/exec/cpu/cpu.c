@@ -69,24 +69,6 @@ static tx_status create_local(tx_exec *x) {
   return TX_OK;
 }
 
-tx_status tx_cpu_work(tx_exec *x, const tx_system *system) {
-  tx_cpu *cpu = x->state;
-  const size_t need = system->scratch_bytes();
-  if (need <= cpu->work_bytes) return TX_OK;
-  for (int t = 0; t < cpu->n_threads; t++) {
-    void **work = &cpu->thread[t].work;
-    tx_free(*work);
-    *work = NULL;
-    x->bytes -= cpu->work_bytes;
-  }
-  cpu->work_bytes = 0;
-  for (int t = 0; t < cpu->n_threads; t++)
-    TX_TRY(tx_alloc(need, 1, "thread buffers", &cpu->thread[t].work));
-  cpu->work_bytes = need;
-  x->bytes += (size_t)cpu->n_threads * need;
-  return TX_OK;
-}
-
 static tx_status cpu_create(int n, tx_exec *const x[]) {
   tx_status status = TX_OK;
   for (int i = 0; i < n; i++) TX_THEN(status, create_local(x[i]));
@@ -119,10 +101,6 @@ static tx_status cpu_views(tx_field *f, tx_lidx b, tx_lidx n, const double **out
 static tx_status cpu_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values) {
   memcpy(tx_cpu_block(f, b), values, (size_t)n * (size_t)f->n_vars * TX_N3 * sizeof *values);
   return TX_OK;
-}
-
-void tx_cpu_poison_fill(double *p, int64_t n) {
-  for (int64_t i = 0; i < n; i++) p[i] = NAN;
 }
 
 static tx_status cpu_poison(tx_exec *x) {

@@ -1,6 +1,8 @@
 /* Inside the CPU backend: threads' buffers, slabs and patches. */
 #pragma once
 
+#include <math.h>
+
 #include "exec/backend.h"
 
 /** Doubles behind a thread's patch that row operations may read. */
@@ -166,6 +168,11 @@ void tx_cpu_centred_needs(const tx_slab *s, int low[3], int high[3]);
 /** The caller owns the tables; free with tx_free. */
 tx_status tx_cpu_lines_create(tx_cpu_lines **out);
 
+/** Fill n numbers with NaN. */
+static inline void tx_cpu_poison_fill(double *p, int64_t n) {
+  for (int64_t i = 0; i < n; i++) p[i] = NAN;
+}
+
 /** Scratch for a system in every thread. Local; errors: TX_ERR_MEMORY. */
 tx_status tx_cpu_work(tx_exec *x, const tx_system *system);
 
@@ -233,8 +240,6 @@ void tx_cpu_level_boundary_destroy(tx_cpu_level_boundary *e);
 /** tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
 tx_status tx_cpu_level_create(tx_exec *x);
 void tx_cpu_level_destroy(tx_exec *x);
-/** n times NaN. */
-void tx_cpu_poison_fill(double *p, int64_t n);
 /** NaN into it, after its messages. */
 tx_status tx_cpu_level_poison(tx_exec *x);
 

@@ -1,6 +1,7 @@
 /* The right-hand side and the update of a stage, octant by octant while it is in the cache. */
 #include "exec/cpu/cpu.h"
 
+#include "base/memory.h"
 #include "physics/sommerfeld_point.h"
 
 /* Variables whose patches are built together: few, so that they stay in a small cache. */
@@ -81,6 +82,24 @@ static void enforce_octant(const tx_exec *x, const tx_system *system, const tx_s
   for (int k = first[2]; k < TX_N; k++)
     for (int j = first[1]; j < TX_N; j++)
       system->enforce(p, (size_t)(TX_N - first[0]), TX_N3, block + TX_AT(first[0], j, k), diag);
+}
+
+tx_status tx_cpu_work(tx_exec *x, const tx_system *system) {
+  tx_cpu *cpu = x->state;
+  const size_t need = system->scratch_bytes();
+  if (need <= cpu->work_bytes) return TX_OK;
+  for (int t = 0; t < cpu->n_threads; t++) {
+    void **work = &cpu->thread[t].work;
+    tx_free(*work);
+    *work = NULL;
+    x->bytes -= cpu->work_bytes;
+  }
+  cpu->work_bytes = 0;
+  for (int t = 0; t < cpu->n_threads; t++)
+    TX_TRY(tx_alloc(need, 1, "thread buffers", &cpu->thread[t].work));
+  cpu->work_bytes = need;
+  x->bytes += (size_t)cpu->n_threads * need;
+  return TX_OK;
 }
 
 tx_status tx_cpu_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
