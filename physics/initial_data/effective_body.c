@@ -1,7 +1,6 @@
 #include "physics/initial_data/effective_body.h"
 
 #include <math.h>
-#include "physics/initial_data/effective_waves.h"
 
 #define PI    3.14159265358979323846
 #define LN_2  0.69314718055994530942
@@ -202,14 +201,14 @@ void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]
 }
 
 /** Time derivatives. The orbit's axis takes from the spins what they give: {L_i, L_j} = eps_ijk L_k. */
-static tx_eob_orbit slope(const tx_eob *bodies, const tx_eob_orbit *o, bool losing) {
+static tx_eob_orbit slope(const tx_eob *bodies, const tx_eob_orbit *o, tx_eob_reaction *torque) {
   const tx_eob e = tx_eob_at(bodies, o);
   const double a = tx_eob_tortoise(&e, o->r), w = tx_eob_by_p_phi(&e, o->r, o->p_r, o->p_phi);
   const double m[2] = {e.pair.m1, e.pair.m2};
   double rate[2][3];
   tx_eob_orbit k = {.r = a * tx_eob_by_p_r(&e, o->r, o->p_r, o->p_phi),
                     .p_r = -a * tx_eob_by_r(&e, o->r, o->p_r, o->p_phi),
-                    .p_phi = losing ? e.reaction * tx_eob_torque(&e, o, w) : 0.0,
+                    .p_phi = torque ? e.reaction * torque(&e, o, w) : 0.0,
                     .phi = w};
   tx_eob_precession(&e, o, rate);
   for (int n = 0; n < 2; n++) {
@@ -231,11 +230,11 @@ static tx_eob_orbit moved(const tx_eob_orbit *o, double dt, const tx_eob_orbit *
   return out;
 }
 
-void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, bool losing) {
-  const tx_eob_orbit k1 = slope(e, o, losing);
-  const tx_eob_orbit o2 = moved(o, 0.5 * dt, &k1), k2 = slope(e, &o2, losing);
-  const tx_eob_orbit o3 = moved(o, 0.5 * dt, &k2), k3 = slope(e, &o3, losing);
-  const tx_eob_orbit o4 = moved(o, dt, &k3), k4 = slope(e, &o4, losing);
+void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, tx_eob_reaction *torque) {
+  const tx_eob_orbit k1 = slope(e, o, torque);
+  const tx_eob_orbit o2 = moved(o, 0.5 * dt, &k1), k2 = slope(e, &o2, torque);
+  const tx_eob_orbit o3 = moved(o, 0.5 * dt, &k2), k3 = slope(e, &o3, torque);
+  const tx_eob_orbit o4 = moved(o, dt, &k3), k4 = slope(e, &o4, torque);
   *o = moved(o, dt / 6.0, &k1);
   *o = moved(o, dt / 3.0, &k2);
   *o = moved(o, dt / 3.0, &k3);

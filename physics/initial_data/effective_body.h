@@ -2,7 +2,6 @@
  * phase, so that they hold for spins in any direction. All functions are local. */
 #pragma once
 
-#include <stdbool.h>
 #include "physics/initial_data/pair.h"
 
 /** The equations, for spins that stand as they do now; masses add up to 1. */
@@ -53,6 +52,9 @@ double tx_eob_kepler(const tx_eob *e, double r, double p_phi);
 /** [out] rate: angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */
 void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]);
 
-/** A step of the classical Runge-Kutta method. `losing`: waves and horizons take energy and orbital angular momentum; if not,
- *  energy, total angular momentum and lengths of the spins are constants. */
-void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, bool losing);
+/** Torque of waves and horizons on an orbit, dp_phi/dt; w: dE/dp_phi. */
+typedef double tx_eob_reaction(const tx_eob *e, const tx_eob_orbit *o, double w);
+
+/** Advance an orbit by one step of the classical Runge-Kutta method. torque: tx_eob_torque, which takes energy and orbital angular
+ *  momentum; NULL: energy, total angular momentum and lengths of the spins are constants. */
+void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, tx_eob_reaction *torque);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-#include "physics/initial_data/effective_body.h"
+#include "physics/initial_data/effective_waves.h"
 
 #define PI 3.14159265358979323846
 
@@ -192,7 +192,7 @@ static bool spiral(const motion *m, double reaction, tx_encounter *out) {
     }
     if (o.r < NEAREST || (o.r < INNER && w < PAST * most)) return true;
     const double dt = SPIRAL_STEP * o.r / (fabs(v) + 1.0 / sqrt(o.r));
-    tx_eob_step(&e, &o, dt, t >= silent);
+    tx_eob_step(&e, &o, dt, t >= silent ? tx_eob_torque : NULL);
     t += dt;
   }
   return false;

@@ -91,7 +91,7 @@ static void follow(const tx_eob *e, double p_phi, tx_inspiral_forecast *out) {
   double last = 0.0, w = frequency, t = 0.0;
   while (o.r > EOB_NEAREST && w >= last) {
     const double dt = STEP / fmax(w, frequency);
-    tx_eob_step(e, &o, dt, true);
+    tx_eob_step(e, &o, dt, tx_eob_torque);
     t += dt;
     last = w;
     const tx_eob here = tx_eob_at(e, &o);

@@ -97,7 +97,7 @@ static double until_merger(double q, double chi1, double chi2, double *between) 
           (tx_eob_tortoise(&e, low) * tx_eob_by_p_r(&e, low, 1e-3, o.p_phi) / 1e-3);
   while (t < 100.0 || w >= last) {
     const double dt = 0.05 / w;
-    tx_eob_step(&e, &o, dt, true);
+    tx_eob_step(&e, &o, dt, tx_eob_torque);
     t += dt;
     last = w;
     w = tx_eob_by_p_phi(&e, o.r, o.p_r, o.p_phi);

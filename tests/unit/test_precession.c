@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "physics/initial_data/effective_body.h"
+#include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
 
 #define PI 3.14159265358979323846
@@ -58,7 +58,7 @@ static void drift(double dt, double change[4], double *tilt) {
   tx_eob_orbit o = orbit_of(&e, 10.0);
   const tx_eob_orbit first = o;
   double before[3], after[3];
-  for (int n = 0; n < (int)(2000.0 / dt); n++) tx_eob_step(&e, &o, dt, false);
+  for (int n = 0; n < (int)(2000.0 / dt); n++) tx_eob_step(&e, &o, dt, NULL);
   total_momentum(&e, &first, before);
   total_momentum(&e, &o, after);
   change[0] = fabs(energy_of(&e, &o) - energy_of(&e, &first));
@@ -148,8 +148,8 @@ static void a_turned_pair_does_the_same(void **state) {
   const tx_eob e = tx_eob_make(&b), f = tx_eob_make(&c);
   tx_eob_orbit o = orbit_of(&e, 10.0), p = orbit_of(&f, 10.0);
   for (int n = 0; n < 300; n++) {
-    tx_eob_step(&e, &o, 1.0, true);
-    tx_eob_step(&f, &p, 1.0, true);
+    tx_eob_step(&e, &o, 1.0, tx_eob_torque);
+    tx_eob_step(&f, &p, 1.0, tx_eob_torque);
   }
   assert_near(o.r, p.r, 1e-11);
   assert_near(o.phi, p.phi, 1e-11);
