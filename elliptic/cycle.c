@@ -163,14 +163,6 @@ void tx_elliptic_linearise(tx_elliptic *e) {
   tx_work_end(false);
 }
 
-void tx_elliptic_blank(tx_elliptic *e, int l) {
-  const tx_elliptic_level *at = &e->level[l];
-  const double zero[TX_STORED_STAGES] = {[TX_ELLIPTIC_EDGE_ZERO] = 1.0};
-  const tx_pointwise_call call = {TX_POINTWISE_UNCOVERED, {at->v, at->cover}, {0.0}};
-  if (l > 0) TX_KEEP(e->status, tx_level_boundary_make(at->x, zero, at->v));
-  tx_elliptic_pointwise(e, l, &call, at->v);
-}
-
 void tx_elliptic_residuals(tx_elliptic *e) {
   tx_work_begin(TX_OPERATION_MULTIGRID, false);
   for (int l = 0; l < e->n; l++) {

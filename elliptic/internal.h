@@ -42,6 +42,7 @@ struct tx_elliptic {
   tx_status status;   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
   const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */
+  const char *step;                    /**< word for a step of the method in messages */
   double logged_s;                     /**< when it was last */
   double start_s;                      /**< when it began */
 };
@@ -86,19 +87,3 @@ void tx_elliptic_source(tx_elliptic *e, int l);
 void tx_elliptic_evaluate(tx_elliptic *e, int l);
 /** The residual of what was linearised, into v of each level: 0 at points that are not unknown. */
 void tx_elliptic_residuals(tx_elliptic *e);
-
-/** The start of the history, or what a step left; `max` and `l2` of r count. A second entry of a step takes the first one's place. */
-void tx_elliptic_record(tx_elliptic *e, tx_elliptic_history *h, int step, tx_elliptic_residual r);
-/** Norms of v, over all levels. Collective. */
-tx_elliptic_residual tx_elliptic_norm(tx_elliptic *e);
-/** Whether the last entry is within the tolerance. */
-bool tx_elliptic_done(const tx_elliptic_control *control, const tx_elliptic_history *h);
-/** TX_ERR_NUMERICS, with what the history says, and where the residual is largest. Collective. */
-tx_status tx_elliptic_fail(tx_elliptic *e, const tx_elliptic_control *control,
-                           const tx_elliptic_history *h);
-
-/** The methods, behind tx_elliptic_solve. Collective. */
-tx_status tx_elliptic_solve_krylov(tx_elliptic *e, const tx_elliptic_control *control,
-                                   tx_elliptic_history *h);
-tx_status tx_elliptic_solve_relaxation(tx_elliptic *e, const tx_elliptic_control *control,
-                                       tx_elliptic_history *h);

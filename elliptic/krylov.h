@@ -4,7 +4,7 @@
  * are \int a b dV, one of both being clean, in exact sums: the same bits on any number of ranks. */
 #pragma once
 
-#include "elliptic/internal.h"
+#include "elliptic/solver.h"
 
 typedef struct tx_elliptic_vector {
   tx_field *at[TX_LEVELS]; /**< owned; NULL until the vector is needed */

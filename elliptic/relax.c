@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "elliptic/internal.h"
+#include "elliptic/solver.h"
 
 /* Steps from one look at the residual to the next; those in which it must fall by half; growth that nothing comes back from. */
 enum { EVERY = 10, PATIENCE = 125 * TX_N };

@@ -42,6 +42,7 @@ PRIVATE = {
     "params/table.h",
     "octree/internal.h",
     "elliptic/internal.h",
+    "elliptic/solver.h",
     "gw_extraction/gw_internal.h",
     "horizons/internal.h",
     "checkpoint/internal.h",
