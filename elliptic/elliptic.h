@@ -18,11 +18,7 @@
  *
  * Krylov: inexact Newton steps, whose tolerances are those of Eisenstat and Walker (SIAM J. Sci. Comput. 17, 16,
  * 1996, choice 2). The linear equation goes to flexible GMRES (Saad, SIAM J. Sci. Comput. 14, 461, 1993), which
- * needs no symmetry, with a cycle on its right; or to conjugate gradients, in the flexible form that tolerates a
- * slightly asymmetric cycle (Notay, SIAM J. Sci. Comput. 22, 1444, 2000). Conjugate gradients need a symmetric
- * operator: leaves of one level and periodic faces. Interpolation at refinement boundaries is one-way, and Robin's
- * condition sets a ghost at the lower face to r^-n times its image, and a plane at the upper one from one-sided
- * differences: neither is symmetric in any weighted inner product over points.
+ * needs no symmetry, with a cycle on its right.
  *
  * Relaxation (Assumpcao et al., arXiv:2111.02424; arXiv:2501.14030): u_t = v - eta u + KO(u), v_t = c^2 (\Delta u
  * + S - f), RK4, c = h / h_min on each level and one time step for all, KO times c too. In the stationary state
@@ -54,9 +50,7 @@ typedef struct tx_elliptic_control {
   double tolerance; /**< of the residual's root mean square over the volume, over that of u = 0 */
   int cycles;       /**< at most, or iterations of Krylov's method */
   int before, after,
-      coarsest; /**< relaxations before and after coarser levels, on the coarsest one */
-  tx_krylov krylov;
-  tx_preconditioner preconditioner; /**< Krylov: JACOBI divides by the diagonal */
+      coarsest;   /**< relaxations before and after coarser levels, on the coarsest one */
   int vectors;    /**< FGMRES: 1 to TX_ELLIPTIC_VECTORS until it starts anew; each is two fields */
   int steps;      /**< of relaxation, at most */
   double courant; /**< relaxation: dt / h_min; stable below 0.66 for differences of order 6 */
@@ -70,7 +64,7 @@ tx_elliptic_control tx_elliptic_control_default(void);
 #define TX_ELLIPTIC_CYCLES 200
 typedef struct tx_elliptic_residual {
   int step;   /**< cycles, iterations or steps of relaxation so far */
-  double l2;  /**< root mean square over the volume; within Newton steps as FGMRES and CG know it */
+  double l2;  /**< root mean square over the volume; within Newton steps as FGMRES knows it */
   double max; /**< largest magnitude; 0 within Newton steps, where it is not known */
   double
       evaluations; /**< of the operator so far, per unknown point; on covered octants and the coarsest grids too */
@@ -108,8 +102,7 @@ typedef double (*tx_elliptic_function)(const void *data, const double x[3]);
 tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data);
 
 /** Collective. Solve until the residual is within the tolerance, starting from the present u. Errors: TX_ERR_USAGE
- *  for an invalid control, and for conjugate gradients where the operator is not symmetric; TX_ERR_MEMORY;
- *  TX_ERR_NUMERICS, with the history, where the residual is not finite, falls by less than a factor of 2 in three
+ *  for an invalid control; TX_ERR_MEMORY; TX_ERR_NUMERICS, with the history, where the residual is not finite, falls by less than a factor of 2 in three
  *  cycles or Newton steps in a row or in 125 TX_N steps of relaxation, or is not within the tolerance after all
  *  steps; the text says where it is largest. */
 tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,

@@ -1,9 +1,7 @@
-/* Vectors, operator and preconditioners of Krylov's methods. */
+/* Vectors, operator and preconditioner of Krylov's method. */
 #include "elliptic/krylov.h"
 
 #include <math.h>
-
-#include "physics/laplace_point.h"
 
 static const tx_set *all_of(const tx_elliptic *e, int l) {
   return tx_exec_all(e->level[l].x);
@@ -60,8 +58,7 @@ static void fill(tx_elliptic *e, int l, tx_field *f) {
   TX_KEEP(e->status, tx_exec_fill(e->level[l].x, all_of(e, l), 0.0, f));
 }
 
-/* A V-cycle from u = 0. */
-static void cycle(tx_krylov_solve *k, const tx_elliptic_vector *b) {
+void tx_krylov_precondition(tx_krylov_solve *k, const tx_elliptic_vector *b) {
   tx_elliptic *e = k->e;
   if (k->control->precision == TX_PRECISION_MIXED) {
     for (int l = 0; l < e->n; l++) fill(e, l, e->level[l].u);
@@ -71,29 +68,6 @@ static void cycle(tx_krylov_solve *k, const tx_elliptic_vector *b) {
   for (int l = 0; l < e->n; l++)
     TX_KEEP(e->status, tx_exec_copy(e->level[l].x, all_of(e, l), b->at[l], e->level[l].f));
   tx_elliptic_cycle_from_zero(e, k->control);
-}
-
-static void jacobi(tx_elliptic *e, const tx_elliptic_vector *b) {
-  const double diagonal = 3.0 * tx_laplace_weights_make(e->equation.order).w[0];
-  for (int l = 0; l < e->n; l++) {
-    const tx_pointwise_call call = {TX_POINTWISE_JACOBI, {b->at[l], e->level[l].q}, {diagonal}};
-    tx_elliptic_pointwise(e, l, &call, e->level[l].u);
-  }
-}
-
-void tx_krylov_precondition(tx_krylov_solve *k, const tx_elliptic_vector *b) {
-  const tx_elliptic_vector u = tx_krylov_u(k->e);
-  switch (k->control->preconditioner) {
-  case TX_PRECONDITIONER_CYCLE:
-    cycle(k, b);
-    break;
-  case TX_PRECONDITIONER_JACOBI:
-    jacobi(k->e, b);
-    break;
-  case TX_PRECONDITIONER_NONE: /* but for the sign */
-    tx_krylov_scale(k->e, -1.0, b, &u);
-    break;
-  }
 }
 
 void tx_krylov_apply(tx_elliptic *e) {

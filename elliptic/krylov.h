@@ -49,4 +49,3 @@ bool tx_krylov_step(tx_krylov_solve *k, double left);
 /** The linear equation, from r in v: solution += d, as far as gain, iterations and vectors allow. Collective. Errors:
  *  TX_ERR_MEMORY, TX_ERR_NUMERICS. */
 tx_status tx_krylov_gmres(tx_krylov_solve *k);
-tx_status tx_krylov_conjugate(tx_krylov_solve *k);

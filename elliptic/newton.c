@@ -1,4 +1,4 @@
-/* Newton's method, whose linear equations go to one of Krylov's. */
+/* Newton's method, whose linear equations go to Krylov's. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -24,21 +24,6 @@ static void destroy(tx_krylov_solve *k) {
   tx_free(k);
 }
 
-static tx_status check(const tx_elliptic *e, const tx_elliptic_control *c) {
-  const tx_mesh *m = e->leaves;
-  if (c->krylov == TX_KRYLOV_FGMRES) return TX_OK;
-  TX_REQUIRE(m->level_lowest == m->level_highest, TX_ERR_USAGE,
-             "conjugate gradients need a symmetric operator, which refinement boundaries do not "
-             "leave: there are leaves of levels %d to %d; take FGMRES",
-             m->level_lowest, m->level_highest);
-  for (int d = 0; d < 3; d++)
-    TX_REQUIRE(m->domain.low[d] == TX_FACE_PERIODIC, TX_ERR_USAGE,
-               "conjugate gradients need a symmetric operator, which the Robin condition at outer "
-               "faces does not leave: dimension %c is not periodic; take FGMRES",
-               'x' + d);
-  return TX_OK;
-}
-
 /* The tolerance of a Newton step from r: all of the way where the equation is linear. `before`: |r| before the step before; 0:
  * this is the first step. */
 static double forcing(const tx_krylov_solve *k, double before) {
@@ -54,8 +39,7 @@ static double forcing(const tx_krylov_solve *k, double before) {
 static tx_status newton_step(tx_krylov_solve *k) {
   tx_elliptic *e = k->e;
   for (int l = 0; l < e->n; l++) tx_field_swap(e->level[l].u, k->solution.at[l]);
-  const tx_status status =
-      k->control->krylov == TX_KRYLOV_CG ? tx_krylov_conjugate(k) : tx_krylov_gmres(k);
+  const tx_status status = tx_krylov_gmres(k);
   for (int l = 0; l < e->n; l++) tx_field_swap(e->level[l].u, k->solution.at[l]);
   k->history->newton++;
   return status;
@@ -83,7 +67,6 @@ static tx_status newton(tx_krylov_solve *k) {
 tx_status tx_elliptic_solve_krylov(tx_elliptic *e, const tx_elliptic_control *control,
                                    tx_elliptic_history *h) {
   tx_krylov_solve *k = NULL;
-  TX_TRY(check(e, control));
   TX_TRY(tx_agree(e->leaves->comm, tx_alloc(1, sizeof *k, "elliptic solver", &k)));
   k->e = e;
   k->control = control;

@@ -251,10 +251,9 @@ tx_status tx_elliptic_punctures(const tx_mesh *leaves, const tx_elliptic_punctur
 /* -(7/8) A_ij A^ij \psi^-8 with u from its series. */
 static double lapse_slope(const void *data, const double x[3]) {
   const double b = inverse_psi(data, x);
-  const tx_pointwise_at at = {.h = 1.0};
   const double u[3] = {source(data, x), b, tx_spectral_point(&((const tx_bowen_york *)data)->u, x)};
   double slope;
-  tx_pointwise_hamiltonian_slope(u, &at, &slope);
+  tx_pointwise_hamiltonian_slope(u, NULL, &slope);
   return slope;
 }
 

@@ -15,8 +15,6 @@ tx_elliptic_control tx_elliptic_control_default(void) {
                                .before = 4,
                                .after = 4,
                                .coarsest = 48,
-                               .krylov = TX_KRYLOV_FGMRES,
-                               .preconditioner = TX_PRECONDITIONER_CYCLE,
                                .vectors = TX_ELLIPTIC_VECTORS,
                                .steps = 20000,
                                .courant = 0.45,

@@ -21,10 +21,6 @@ const double (*tx_gw_points(const tx_gw *gw))[3] {
   return (const double(*)[3])gw->rule.x;
 }
 
-const double *tx_gw_weights(const tx_gw *gw) {
-  return gw->rule.w;
-}
-
 static tx_status check(const tx_domain *domain, int n_radii, const double *radii, int l_max,
                        int degree) {
   int highest = tx_lebedev_degree(tx_lebedev_rules() - 1);

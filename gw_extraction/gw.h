@@ -64,9 +64,8 @@ typedef struct tx_gw_sphere {
 tx_status tx_gw_extract(tx_gw *gw, tx_exec *x, const tx_field *u, double (*psi4)[2],
                         tx_gw_sphere *spheres);
 
-/** The quadrature: points [n_points][3] on the unit sphere and weights [n_points]. Views. Local. */
+/** Return the points of the quadrature, [n_points][3] on the unit sphere. A view. Local. */
 const double (*tx_gw_points(const tx_gw *gw))[3];
-const double *tx_gw_weights(const tx_gw *gw);
 
 /** Modes [out] [n][n_modes] of n functions on the sphere, given by their values [n][n_points] at
  *  tx_gw_points, real and imaginary parts. Local. Modes do not depend on the number of threads. If

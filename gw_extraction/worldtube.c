@@ -64,7 +64,8 @@ const tx_worldtube_info *tx_worldtubes_describe(const tx_worldtubes *w) {
   return &w->info;
 }
 
-void tx_worldtubes_point(const tx_worldtubes *w, int point, double n[3]) {
+/* Find the unit vector to a point, its number being row n_phi + column. */
+static void point_of(const tx_worldtubes *w, int point, double n[3]) {
   const int row = point / w->info.n_phi, column = point % w->info.n_phi;
   const double rho = sqrt((1.0 - w->z[row]) * (1.0 + w->z[row]));
   n[0] = rho * w->phase[column][0];
@@ -140,7 +141,7 @@ static void place_points(tx_worldtubes *w, const tx_params *p) {
     w->radii[r] = p->waves_worldtubes.v[r];
     for (int point = 0; point < i->n_used; point++) {
       double *at = w->at[r * i->n_used + point];
-      tx_worldtubes_point(w, point, at);
+      point_of(w, point, at);
       for (int d = 0; d < 3; d++) at[d] *= w->radii[r];
     }
   }
@@ -234,7 +235,10 @@ static void add_to_modes(const tx_worldtubes *w, const double *values, double *c
   }
 }
 
-void tx_worldtubes_columns(const tx_worldtubes *w, const double *values, double *columns) {
+/* Turn the values of a function at the points of a sphere, phi varying fastest, into columns of a row [n_columns]: nodal, the
+ * values as they are; modal, real and imaginary part of the integrals of f conj(Y_lm), l ascending from 0, m from +l down to
+ * -l. */
+static void columns_of(const tx_worldtubes *w, const double *values, double *columns) {
   if (w->info.form == TX_WORLDTUBE_NODAL) {
     memcpy(columns, values, (size_t)w->info.n_columns * sizeof *columns);
     return;
@@ -278,8 +282,8 @@ tx_status tx_worldtubes_sample(tx_worldtubes *w, tx_exec *x, const tx_field *u,
   for (int r = 0; r < info->n_radii; r++)
     for (int set = 0; set < TX_WORLDTUBE_SETS; set++) {
       unfold(w, r, set);
-      tx_worldtubes_columns(
-          w, w->value, w->rows + (size_t)(r * TX_WORLDTUBE_SETS + set) * (size_t)info->n_columns);
+      columns_of(w, w->value,
+                 w->rows + (size_t)(r * TX_WORLDTUBE_SETS + set) * (size_t)info->n_columns);
     }
   *rows = w->rows;
   return TX_OK;

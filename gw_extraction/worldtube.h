@@ -44,14 +44,6 @@ const tx_worldtube_info *tx_worldtubes_describe(const tx_worldtubes *w);
 tx_status tx_worldtubes_sample(tx_worldtubes *w, tx_exec *x, const tx_field *u,
                                const tx_system_params *physics, const double **rows);
 
-/** Columns of a row [out] [n_columns] of a function that has these values at the points of a sphere, phi varying fastest:
- *  nodal, the values as they are; modal, real and imaginary part of the integrals of f conj(Y_lm), l ascending from 0, m from
- *  +l down to -l. Local. */
-void tx_worldtubes_columns(const tx_worldtubes *w, const double *values, double *columns);
-
-/** Unit vector to a point, its number being row n_phi + column. Local. */
-void tx_worldtubes_point(const tx_worldtubes *w, int point, double n[3]);
-
 /** Name of a data set, without ".dat": "Drgxy"; of a column: "gxx_Re(2,-1)", "gxx_Theta_3_Phi_0". Local. */
 #define TX_WORLDTUBE_NAME 48
 void tx_worldtube_set_name(int set, char name[TX_WORLDTUBE_NAME]);

@@ -92,7 +92,6 @@ tx_octant tx_octant_of(const tx_octree *tree, int32_t which_tree, const struct p
 
 /** Hash the octants of a mesh. Local. */
 tx_status tx_octant_hash_create(tx_mesh *mesh);
-void tx_octant_hash_destroy(tx_octant_hash *hash);
 
 /** Collective. Octants of the forest, local then ghost, into a mesh that has its counts from here.
  */

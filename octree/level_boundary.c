@@ -9,7 +9,8 @@ static bool missing(const tx_level_region region[27], int x, int y, int z) {
   return region[TX_REGION(x, y, z)].kind == TX_REGION_COARSER;
 }
 
-uint32_t tx_level_planes(const tx_level_region region[27]) {
+/* Find the planes of an octant: the regions that give one, as bits. */
+static uint32_t planes_of(const tx_level_region region[27]) {
   uint32_t planes = 0;
   for (int r = 0; r < TX_REGION(0, 0, 0); r++) {
     const int *dir = tx_region_direction[r];
@@ -26,7 +27,8 @@ uint32_t tx_level_planes(const tx_level_region region[27]) {
   return planes;
 }
 
-tx_slab tx_level_plane_slab(const tx_octant *o, int r) {
+/* Return the shape of the plane of region r. */
+static tx_slab plane_slab(const tx_octant *o, int r) {
   tx_slab slab = {.kind = TX_SLAB_INTERP, .step = {1, 1, 1}, .at = -1};
   for (int d = 0; d < 3; d++) {
     const bool across = tx_region_direction[r][d] != 0;
@@ -36,7 +38,8 @@ tx_slab tx_level_plane_slab(const tx_octant *o, int r) {
   return slab;
 }
 
-tx_slab tx_level_boundary_slab(const tx_octant *o, int r, uint8_t mirror) {
+/* Return the shape of the slab of a region of kind COARSER. */
+static tx_slab coarser_slab(const tx_octant *o, int r, uint8_t mirror) {
   tx_slab slab = {.kind = TX_SLAB_INTERP, .mirror = mirror, .at = -1};
   int half[3];
   for (int d = 0; d < 3; d++) half[d] = (o->x[d] + tx_region_direction[r][d]) & 1;
@@ -56,15 +59,13 @@ enum { ITEMS = 27 + 7 };
 static int list_items(const tx_level_nodes *nodes, tx_lidx node, const tx_level_region region[27],
                       boundary_item item[ITEMS]) {
   const tx_octant *o = &nodes->list->octant[node];
-  const uint32_t planes = tx_level_planes(region);
+  const uint32_t planes = planes_of(region);
   int n = 0;
   for (int r = 0; r < 27; r++)
     if (region[r].kind == TX_REGION_COARSER)
-      item[n++] =
-          (boundary_item){tx_level_boundary_slab(o, r, region[r].mirror), region[r].node, false};
+      item[n++] = (boundary_item){coarser_slab(o, r, region[r].mirror), region[r].node, false};
   for (int r = 0; r < 27 && planes; r++)
-    if (planes >> r & 1)
-      item[n++] = (boundary_item){tx_level_plane_slab(o, r), nodes->parent[node], true};
+    if (planes >> r & 1) item[n++] = (boundary_item){plane_slab(o, r), nodes->parent[node], true};
   return n;
 }
 
@@ -89,7 +90,7 @@ static tx_status find_planes(tx_level_builder *b) {
   tx_level_plan *level = b->mesh->level;
   TX_TRY(tx_alloc((size_t)b->mesh->n_local, sizeof *level->planes, "levels", &level->planes));
   for (tx_lidx o = 0; o < b->mesh->n_local; o++) {
-    const uint32_t regions = tx_level_planes(b->region[o]);
+    const uint32_t regions = planes_of(b->region[o]);
     level->planes[o] = plane_points(regions);
     level->n_plane += __builtin_popcount(regions);
   }

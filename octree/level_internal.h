@@ -74,12 +74,5 @@ tx_status tx_level_transfers_fill(tx_level_builder *b, const tx_mesh *leaves);
 /** tx_level_plan.descend, and `node`. Local. */
 tx_status tx_level_descend_fill(tx_level_builder *b);
 
-/** The slab of a region of kind COARSER: its shape alone. Local. */
-tx_slab tx_level_boundary_slab(const tx_octant *o, int r, uint8_t mirror);
-
-/** The planes of an octant: the regions r that give one, as bits; and the shape of one of them. Local. */
-uint32_t tx_level_planes(const tx_level_region region[27]);
-tx_slab tx_level_plane_slab(const tx_octant *o, int r);
-
 /** Release the transfers between a level's grid and the leaves. Local. */
 void tx_level_transfers_free(tx_level_plan *p);

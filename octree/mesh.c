@@ -30,7 +30,7 @@ tx_status tx_octant_hash_create(tx_mesh *mesh) {
   return TX_OK;
 }
 
-void tx_octant_hash_destroy(tx_octant_hash *hash) {
+static void hash_destroy(tx_octant_hash *hash) {
   if (!hash) return;
   tx_free(hash->entry);
   tx_free(hash);
@@ -95,7 +95,7 @@ void tx_mesh_destroy(tx_mesh *mesh) {
   if (!mesh) return;
   tx_ghost_plan_destroy(&mesh->ghosts);
   tx_level_plan_destroy(mesh->level);
-  tx_octant_hash_destroy(mesh->hash);
+  hash_destroy(mesh->hash);
   tx_free(mesh->region);
   tx_free(mesh->ghost_start);
   tx_free(mesh->mirror_start);

@@ -3,7 +3,7 @@
 
 /** Input fields and parameters that a function may have. */
 #define TX_POINTWISE_FIELDS     4
-#define TX_POINTWISE_PARAMETERS 8
+#define TX_POINTWISE_PARAMETERS 1
 
 typedef enum tx_pointwise {
 #define P(enumerator, ...) TX_POINTWISE_##enumerator,
@@ -19,7 +19,7 @@ typedef struct tx_pointwise_info {
       [TX_POINTWISE_FIELDS]; /**< variables of each input field at once; 0: it has no such field */
   int gives;                 /**< variables of the output */
   int parameters;
-  const char *text; /**< formula, of inputs f, g and parameters p0, p1, ... */
+  const char *text; /**< formula, of inputs f, g and the parameter p0 */
 } tx_pointwise_info;
 
 /** All functions, indexed by tx_pointwise. */

@@ -1,5 +1,5 @@
 /* Functions of fields at a point, for gcc and nvcc. pointwise.def names them and says what they take: u, the values of
- * the input fields' variables one field after the other; `at`; out, the output field's variables. They read all of u
+ * the input fields' variables one field after the other; p, the parameters; out, the output field's variables. They read all of u
  * before they write to out. */
 #pragma once
 
@@ -7,16 +7,7 @@
 
 #include "base/types.h"
 
-/** The point and the parameters. */
-typedef struct tx_pointwise_at {
-  double x[3], h;  /**< coordinates, spacing */
-  const double *p; /**< parameters */
-} tx_pointwise_at;
-
-/** Whole exponents up to this magnitude are taken by multiplication. */
-#define TX_POINTWISE_WHOLE 16
-
-/** u^n for n >= 0. */
+/** Return u^n for n >= 0. */
 TX_HD static inline double tx_pointwise_whole_power(double u, int n) {
   double power = n & 1 ? u : 1.0;
   while (n >>= 1) {
@@ -26,102 +17,64 @@ TX_HD static inline double tx_pointwise_whole_power(double u, int n) {
   return power;
 }
 
-TX_HD static inline void tx_pointwise_product(const double *u, const tx_pointwise_at *at,
-                                              double *out) {
-  (void)at;
-  out[0] = u[0] * u[1];
-}
-
 /** The divisor keeps its sign where it is raised; 0 counts as positive, -0 as negative. */
-TX_HD static inline void tx_pointwise_quotient(const double *u, const tx_pointwise_at *at,
-                                               double *out) {
-  const double divisor = fabs(u[1]) < at->p[0] ? copysign(at->p[0], u[1]) : u[1];
+TX_HD static inline void tx_pointwise_quotient(const double *u, const double *p, double *out) {
+  const double divisor = fabs(u[1]) < p[0] ? copysign(p[0], u[1]) : u[1];
   out[0] = u[0] / divisor;
-}
-
-TX_HD static inline void tx_pointwise_power(const double *u, const tx_pointwise_at *at,
-                                            double *out) {
-  const double p = at->p[1];
-  if (fabs(p) <= TX_POINTWISE_WHOLE && p == floor(p)) {
-    const double power = tx_pointwise_whole_power(u[0], (int)fabs(p));
-    out[0] = p < 0.0 ? at->p[0] / power : at->p[0] * power;
-  } else {
-    out[0] = at->p[0] * pow(u[0], p);
-  }
-}
-
-/** Infinite at the puncture itself. */
-TX_HD static inline void tx_pointwise_puncture(const double *u, const tx_pointwise_at *at,
-                                               double *out) {
-  double r2 = 0.0;
-  for (int d = 0; d < 3; d++) r2 += (at->x[d] - at->p[1 + d]) * (at->x[d] - at->p[1 + d]);
-  out[0] = u[0] + at->p[0] / (2.0 * sqrt(r2));
-}
-
-TX_HD static inline void tx_pointwise_jacobi(const double *u, const tx_pointwise_at *at,
-                                             double *out) {
-  out[0] = u[0] / (at->p[0] / (at->h * at->h) + u[1]);
 }
 
 /** The source of the Hamiltonian constraint of Bowen-York data (gr-qc/9703066, whose beta and alpha are a and b): with
  *  the conformal factor psi_s + u, psi_s that of the punctures, b = 1 / psi_s and a = A_ij A^ij psi_s^-7 / 8,
  *  \Delta u + a (1 + b u)^{-7} = 0. */
-TX_HD static inline void tx_pointwise_hamiltonian_source(const double *u, const tx_pointwise_at *at,
+TX_HD static inline void tx_pointwise_hamiltonian_source(const double *u, const double *p,
                                                          double *out) {
-  (void)at;
+  (void)p;
   out[0] = u[0] / tx_pointwise_whole_power(1.0 + u[1] * u[2], 7);
 }
 
 /** Its derivative by u. */
-TX_HD static inline void tx_pointwise_hamiltonian_slope(const double *u, const tx_pointwise_at *at,
+TX_HD static inline void tx_pointwise_hamiltonian_slope(const double *u, const double *p,
                                                         double *out) {
-  (void)at;
+  (void)p;
   out[0] = -7.0 * u[0] * u[1] / tx_pointwise_whole_power(1.0 + u[1] * u[2], 8);
 }
 
 /** The source of \Delta w + a w = 0 as an equation for u = w - 1, which falls off. */
-TX_HD static inline void tx_pointwise_linear_source(const double *u, const tx_pointwise_at *at,
-                                                    double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_linear_source(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[0] * (1.0 + u[1]);
 }
 
 /** Its derivative by u. */
-TX_HD static inline void tx_pointwise_linear_slope(const double *u, const tx_pointwise_at *at,
-                                                   double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_linear_slope(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[0];
 }
 
 /** With S linearised about u, \Delta u + S = f becomes \Delta u + q u = f - S + q u, q = dS/du. */
-TX_HD static inline void tx_pointwise_linearised(const double *u, const tx_pointwise_at *at,
-                                                 double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_linearised(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[0] - u[1] + u[2] * u[3];
 }
 
 /** g is not 0 where finer points cover a coarser one. With r the residual there, f - r is what the operator gives, and g s
  *  the finer points' residual. */
-TX_HD static inline void tx_pointwise_coarsened(const double *u, const tx_pointwise_at *at,
-                                                double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_coarsened(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[3] != 0.0 ? u[0] - u[1] + u[3] * u[2] : u[0];
 }
 
-TX_HD static inline void tx_pointwise_replaced(const double *u, const tx_pointwise_at *at,
-                                               double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_replaced(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[2] != 0.0 ? u[2] * u[1] : u[0];
 }
 
-TX_HD static inline void tx_pointwise_covered(const double *u, const tx_pointwise_at *at,
-                                              double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_covered(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[2] != 0.0 ? u[1] : u[0];
 }
 
-TX_HD static inline void tx_pointwise_uncovered(const double *u, const tx_pointwise_at *at,
-                                                double *out) {
-  (void)at;
+TX_HD static inline void tx_pointwise_uncovered(const double *u, const double *p, double *out) {
+  (void)p;
   out[0] = u[1] != 0.0 ? 0.0 : u[0];
 }

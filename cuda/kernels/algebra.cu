@@ -175,9 +175,8 @@ template <class T> struct call {
     typedef double number;                                                                         \
     static constexpr int takes[TX_POINTWISE_FIELDS] = {a, b, c, d}, all = a + b + c + d,           \
                          gives = n_gives;                                                          \
-    static __device__ __forceinline__ void apply(const double *u, const tx_pointwise_at *at,       \
-                                                 double *out) {                                    \
-      tx_pointwise_##name(u, at, out);                                                             \
+    static __device__ __forceinline__ void apply(const double *u, const double *p, double *out) {  \
+      tx_pointwise_##name(u, p, out);                                                              \
     }                                                                                              \
   };                                                                                               \
   struct single_##name : function_##name {                                                         \
@@ -203,21 +202,14 @@ static __device__ __forceinline__ void gather(const call<typename F::number> &c,
 /* A thread: one application at one point. */
 template <class F>
 static __global__ void __launch_bounds__(THREADS)
-    pointwise(const tx_cuda_place *places, const tx_lidx *octants,
-              const __grid_constant__ call<typename F::number> c) {
+    pointwise(const tx_lidx *octants, const __grid_constant__ call<typename F::number> c) {
   const unsigned times = (unsigned)c.times;
   const tx_lidx b = octants[blockIdx.x / (EACH * times)];
   const int time = (int)(blockIdx.x / EACH % times);
   const int n = (int)(blockIdx.x % EACH * THREADS + threadIdx.x);
-  const tx_cuda_place &place = places[b];
-  const tx_pointwise_at at = {{place.x0[0] + n % TX_N * place.h,
-                               place.x0[1] + n / TX_N % TX_N * place.h,
-                               place.x0[2] + n / (TX_N * TX_N) * place.h},
-                              place.h,
-                              c.p};
   double u[F::all], out[F::gives];
   gather<F>(c, b, time, n, u);
-  F::apply(u, &at, out);
+  F::apply(u, c.p, out);
   const size_t first = ((size_t)b * times + (size_t)time) * F::gives;
 #pragma unroll
   for (int v = 0; v < F::gives; v++)
@@ -227,10 +219,10 @@ static __global__ void __launch_bounds__(THREADS)
 /* For octants of a set, the functions being those with this prefix. */
 #define RUN_POINTWISE(prefix, name)                                                                \
   TX_CUDA_RUN(pointwise<prefix##name>, blocks, THREADS, 0, tx_cuda_stream.compute,                 \
-              tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant, c)
+              tx_cuda_set_of(set)->octant, c)
 
-static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise function,
-                               const call<double> &c, size_t blocks) {
+static tx_status pointwise_run(const tx_set *set, tx_pointwise function, const call<double> &c,
+                               size_t blocks) {
   switch (function) {
 #define P(enumerator, name, ...)                                                                   \
   case TX_POINTWISE_##enumerator:                                                                  \
@@ -244,8 +236,8 @@ static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise
   return TX_OK;
 }
 
-static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise function,
-                               const call<float> &c, size_t blocks) {
+static tx_status pointwise_run(const tx_set *set, tx_pointwise function, const call<float> &c,
+                               size_t blocks) {
   switch (function) {
 #define P(enumerator, name, ...)                                                                   \
   case TX_POINTWISE_##enumerator:                                                                  \
@@ -260,8 +252,7 @@ static tx_status pointwise_run(const tx_exec *x, const tx_set *set, tx_pointwise
 }
 
 template <class T>
-static tx_status pointwise_of(const tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
-                              tx_field *out) {
+static tx_status pointwise_of(const tx_set *set, const tx_pointwise_call *asked, tx_field *out) {
   call<T> c = {};
   for (int i = 0; i < TX_POINTWISE_FIELDS && asked->in[i]; i++) {
     tx_cuda_numbers<T> values;
@@ -271,13 +262,13 @@ static tx_status pointwise_of(const tx_exec *x, const tx_set *set, const tx_poin
   memcpy(c.p, asked->p, sizeof c.p);
   c.times = out->n_vars / tx_pointwises[asked->function].gives;
   TX_TRY(tx_cuda_target(out, &c.out));
-  return pointwise_run(x, set, asked->function, c, (size_t)set->n * (size_t)c.times * EACH);
+  return pointwise_run(set, asked->function, c, (size_t)set->n * (size_t)c.times * EACH);
 }
 
 tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
                             tx_field *out) {
-  return out->single ? pointwise_of<float>(x, set, asked, out)
-                     : pointwise_of<double>(x, set, asked, out);
+  (void)x;
+  return out->single ? pointwise_of<float>(set, asked, out) : pointwise_of<double>(set, asked, out);
 }
 
 /* What sums go through, by value: a block has one variable of one octant. */

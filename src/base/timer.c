@@ -13,10 +13,8 @@ static const struct {
 #undef P
 };
 
-static const struct {
-  const char *key, *text;
-} operation_names[TX_OPERATION_COUNT] = {
-#define P(name, key, text) {key, text},
+static const char *const operation_keys[TX_OPERATION_COUNT] = {
+#define P(name, key, text) key,
     TX_OPERATIONS(P)
 #undef P
 };
@@ -188,12 +186,8 @@ tx_status tx_operation_gather(MPI_Comm comm, double mean_s[TX_OPERATION_COUNT]) 
   return TX_OK;
 }
 
-const char *tx_operation_text(tx_operation kind) {
-  return operation_names[kind].text;
-}
-
 const char *tx_operation_key(tx_operation kind) {
-  return operation_names[kind].key;
+  return operation_keys[kind];
 }
 
 const char *tx_phase_text(tx_phase phase) {

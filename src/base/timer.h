@@ -114,8 +114,7 @@ double tx_device_busy(const tx_device_times *times);
 /** Collective. Seconds of each kind of operation since the reset, of the device or, without one, of the host;
  *  mean over the ranks. Waits for the device. */
 tx_status tx_operation_gather(MPI_Comm comm, double mean_s[TX_OPERATION_COUNT]);
-/** Human name of a kind and its key in JSON. */
-const char *tx_operation_text(tx_operation kind);
+/** Return the key of a kind in JSON. */
 const char *tx_operation_key(tx_operation kind);
 
 /** Human name of a phase and its key in JSON ("halo", "rhs", ...). */

@@ -68,14 +68,6 @@ tx_status tx_exec_copy(tx_exec *x, const tx_set *set, const tx_field *f, tx_fiel
   return combine(x, set, &(tx_combination){1, {f}, {1.0}}, out, "copy");
 }
 
-tx_status tx_exec_scale(tx_exec *x, const tx_set *set, double a, tx_field *f) {
-  return combine(x, set, &(tx_combination){1, {f}, {a}}, f, "scale");
-}
-
-tx_status tx_exec_axpy(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *y) {
-  return combine(x, set, &(tx_combination){2, {y, f}, {1.0, a}}, y, "axpy");
-}
-
 tx_status tx_exec_combine(tx_exec *x, const tx_set *set, const tx_combination *c, tx_field *out) {
   return combine(x, set, c, out, "linear combination");
 }

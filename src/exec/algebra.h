@@ -18,12 +18,6 @@ tx_status tx_exec_copy(tx_exec *x, const tx_set *set, const tx_field *f, tx_fiel
 /** out = value, everywhere. Local. */
 tx_status tx_exec_fill(tx_exec *x, const tx_set *set, double value, tx_field *out);
 
-/** f = a f. Local. */
-tx_status tx_exec_scale(tx_exec *x, const tx_set *set, double a, tx_field *f);
-
-/** y = y + a f. Local. */
-tx_status tx_exec_axpy(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *y);
-
 /** out = \sum_i a_i f_i, added up from the first to the last. Local. */
 #define TX_COMBINATION_FIELDS 8
 typedef struct tx_combination {

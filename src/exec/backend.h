@@ -36,9 +36,8 @@ struct tx_set {
   tx_exec *x; /**< borrowed */
   tx_lidx n;
   tx_lidx *octant; /**< [n], host, owned */
-  int level_lowest, level_highest;
-  bool interior; /**< all octants are of x->interior */
-  void *there;   /**< the backend's own: of set_create */
+  bool interior;   /**< all octants are of x->interior */
+  void *there;     /**< the backend's own: of set_create */
 };
 
 /** One variable of one octant: sums over its points, each as often as it has mirror images, without their volume h^3;

@@ -135,7 +135,7 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
 /** Extrapolate the outer planes of f. Octants own their lower faces only, so there is a plane of points on a lower
  *  outer face and none on an upper one. In the evolution this plane is treated like the first ghosts beyond an
  *  upper face: it is extrapolated with degree 5 along each dimension in turn. Stages, right-hand sides,
- *  tx_exec_enforce, tx_level_load and tx_level_inject do so in their output; call this function after octants of f
+ *  tx_exec_enforce, tx_level_load_all and tx_level_inject do so in their output; call this function after octants of f
  *  have changed in any other way. Local. */
 tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 

@@ -194,10 +194,6 @@ tx_status tx_level_load_all(const tx_field *leaves, int n, tx_exec *const level[
   return status;
 }
 
-tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f) {
-  return tx_level_load_all(leaves, 1, &level, &f);
-}
-
 tx_status tx_level_prepare_store(tx_exec *level) {
   return level->backend->prepare_store ? level->backend->prepare_store(level) : TX_OK;
 }

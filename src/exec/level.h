@@ -38,15 +38,13 @@ tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES]
  *  Returns the failure of this rank. */
 tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 
-/** Collective. Copy the leaves of a level from a field on the mesh of leaves to one of the level's plan, and back.
- *  Points of covered octants, and leaves of other levels, keep their values. The status is agreed. `room`: scratch memory
- *  of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
+/** Collective. Copy the leaves of a level from a field of the level's plan to one on the mesh of leaves. Leaves of
+ *  other levels keep their values. The status is agreed. `room`: scratch memory of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
  *  its own. */
-tx_status tx_level_load(const tx_field *leaves, tx_exec *level, tx_field *f);
 tx_status tx_level_store(tx_exec *level, tx_field *f, double *room, size_t doubles,
                          tx_field *leaves);
 
-/** Collective. The same of n levels, f[i] being of the plan level[i], with as many agreements as for one. */
+/** Arguments of tx_level_store_all: n levels, f[i] being of the plan level[i]. */
 typedef struct tx_store {
   int n;
   tx_exec *const *level;
@@ -54,8 +52,13 @@ typedef struct tx_store {
   double *room;   /**< may be NULL */
   size_t doubles; /**< of `room` */
 } tx_store;
+
+/** Collective. Copy the leaves of n levels from a field on the mesh of leaves to f[i], of the plan level[i]. Points of
+ *  covered octants keep their values. The status is agreed. */
 tx_status tx_level_load_all(const tx_field *leaves, int n, tx_exec *const level[],
                             tx_field *const f[]);
+
+/** Collective. Copy the leaves of several levels as tx_level_store does, with as many agreements as for one. */
 tx_status tx_level_store_all(const tx_store *s, tx_field *leaves);
 
 /** Prepare the table of destinations of tx_level_store on the backend, after the grids were made or kept. Without

@@ -24,21 +24,15 @@ static tx_status check(const tx_mesh *mesh, tx_lidx n, const tx_lidx *octant) {
   return status;
 }
 
-/* Levels, and whether all octants are interior ones. */
-static tx_status describe(tx_set *set) {
+/* Find whether all octants are interior ones. */
+static tx_status find_interior(tx_set *set) {
   const tx_mesh *mesh = set->x->mesh;
   const tx_ghost_plan *g = &mesh->ghosts;
   bool *boundary = NULL;
   TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *boundary, "octant lists", &boundary));
   for (tx_lidx i = 0; i < g->n_boundary; i++) boundary[g->boundary[i]] = true;
-  set->level_lowest = set->level_highest = -1;
   set->interior = true;
-  for (tx_lidx i = 0; i < set->n; i++) {
-    const int level = mesh->octant[set->octant[i]].level;
-    if (i == 0 || level < set->level_lowest) set->level_lowest = level;
-    if (i == 0 || level > set->level_highest) set->level_highest = level;
-    set->interior = set->interior && !boundary[set->octant[i]];
-  }
+  for (tx_lidx i = 0; i < set->n; i++) set->interior = set->interior && !boundary[set->octant[i]];
   tx_free(boundary);
   return TX_OK;
 }
@@ -46,7 +40,7 @@ static tx_status describe(tx_set *set) {
 static tx_status fill(tx_set *set, const tx_lidx *octant) {
   TX_TRY(tx_alloc((size_t)set->n, sizeof *set->octant, "octant lists", &set->octant));
   if (set->n > 0) memcpy(set->octant, octant, (size_t)set->n * sizeof *octant);
-  TX_TRY(describe(set));
+  TX_TRY(find_interior(set));
   return set->x->backend->set_create ? set->x->backend->set_create(set) : TX_OK;
 }
 
@@ -66,18 +60,6 @@ tx_status tx_set_create(tx_exec *x, tx_lidx n, const tx_lidx *octant, tx_set **o
   return status;
 }
 
-tx_status tx_set_create_level(tx_exec *x, int level, tx_set **out) {
-  const tx_mesh *mesh = x->mesh;
-  tx_lidx *octant = NULL, n = 0;
-  *out = NULL;
-  TX_TRY(tx_alloc((size_t)mesh->n_local, sizeof *octant, "octant lists", &octant));
-  for (tx_lidx b = 0; b < mesh->n_local; b++)
-    if (mesh->octant[b].level == level) octant[n++] = b;
-  tx_status status = tx_set_create(x, n, octant, out);
-  tx_free(octant);
-  return status;
-}
-
 void tx_set_destroy(tx_set *set) {
   if (!set) return;
   if (set->x->backend->set_destroy) set->x->backend->set_destroy(set);
@@ -91,14 +73,6 @@ tx_lidx tx_set_count(const tx_set *set) {
 
 const tx_lidx *tx_set_octants(const tx_set *set) {
   return set->octant;
-}
-
-int tx_set_level_lowest(const tx_set *set) {
-  return set->level_lowest;
-}
-
-int tx_set_level_highest(const tx_set *set) {
-  return set->level_highest;
 }
 
 const tx_set *tx_exec_all(const tx_exec *x) {

@@ -15,18 +15,11 @@ typedef struct tx_set tx_set;
  *  the list. The caller owns *out, and destroys it before `x`. Errors: TX_ERR_USAGE for an octant that is not
  *  local or listed twice; TX_ERR_MEMORY. */
 tx_status tx_set_create(tx_exec *x, tx_lidx n, const tx_lidx *octant, tx_set **out);
-
-/** Local. The same for all local octants of a level, in their order; there may be none. */
-tx_status tx_set_create_level(tx_exec *x, int level, tx_set **out);
 void tx_set_destroy(tx_set *set);
 
 /** Octants of the set, and which: [count], view. Local. */
 tx_lidx tx_set_count(const tx_set *set);
 const tx_lidx *tx_set_octants(const tx_set *set);
-
-/** Coarsest and finest level in the set; -1 if it is empty. Local. */
-int tx_set_level_lowest(const tx_set *set);
-int tx_set_level_highest(const tx_set *set);
 
 /** The sets of every plan, its own: all octants; those that need no ghosts from other ranks; the others. NULL
  *  before tx_exec_end; operations refuse NULL. Local. */

@@ -59,10 +59,6 @@
   W(TX_ELLIPTIC_MULTIGRID, "multigrid") W(TX_ELLIPTIC_KRYLOV, "krylov")                            \
   W(TX_ELLIPTIC_RELAXATION, "relaxation")
 #define TX_PRECISION_WORDS(W) W(TX_PRECISION_DOUBLE, "double") W(TX_PRECISION_MIXED, "mixed")
-#define TX_KRYLOV_WORDS(W) W(TX_KRYLOV_FGMRES, "fgmres") W(TX_KRYLOV_CG, "conjugate_gradients")
-#define TX_PRECONDITIONER_WORDS(W)                                                                 \
-  W(TX_PRECONDITIONER_CYCLE, "cycle") W(TX_PRECONDITIONER_JACOBI, "jacobi")                        \
-  W(TX_PRECONDITIONER_NONE, "none")
 
 /* How ghosts travel between GPUs. */
 #define TX_TRANSPORT_WORDS(W)                                                                      \
@@ -90,6 +86,4 @@ typedef enum tx_device { TX_DEVICE_WORDS(TX_ENUMERATOR_) } tx_device;
 typedef enum tx_transport_word { TX_TRANSPORT_WORDS(TX_ENUMERATOR_) } tx_transport_word;
 typedef enum tx_elliptic_method { TX_ELLIPTIC_WORDS(TX_ENUMERATOR_) } tx_elliptic_method;
 typedef enum tx_precision { TX_PRECISION_WORDS(TX_ENUMERATOR_) } tx_precision;
-typedef enum tx_krylov { TX_KRYLOV_WORDS(TX_ENUMERATOR_) } tx_krylov;
-typedef enum tx_preconditioner { TX_PRECONDITIONER_WORDS(TX_ENUMERATOR_) } tx_preconditioner;
 #undef TX_ENUMERATOR_

@@ -115,20 +115,17 @@ static tx_status read_method(const options *o, tx_elliptic_control *c) {
   static const struct {
     const char *word;
     tx_elliptic_method method;
-    tx_krylov krylov;
-  } known[] = {{"multigrid", TX_ELLIPTIC_MULTIGRID, TX_KRYLOV_FGMRES},
-               {"fgmres", TX_ELLIPTIC_KRYLOV, TX_KRYLOV_FGMRES},
-               {"cg", TX_ELLIPTIC_KRYLOV, TX_KRYLOV_CG},
-               {"relaxation", TX_ELLIPTIC_RELAXATION, TX_KRYLOV_FGMRES}};
+  } known[] = {{"multigrid", TX_ELLIPTIC_MULTIGRID},
+               {"fgmres", TX_ELLIPTIC_KRYLOV},
+               {"relaxation", TX_ELLIPTIC_RELAXATION}};
   *c = tx_elliptic_control_default();
   c->tolerance = o->tolerance;
   c->steps = 1000000;
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
     c->method = known[i].method;
-    c->krylov = known[i].krylov;
     if (strcmp(o->method, known[i].word) == 0) return TX_OK;
   }
-  TX_FAIL(TX_ERR_USAGE, "method %s; there are multigrid, fgmres, cg and relaxation", o->method);
+  TX_FAIL(TX_ERR_USAGE, "method %s; there are multigrid, fgmres and relaxation", o->method);
 }
 
 /* What computes without fused multiply-adds; NULL: nothing here. */

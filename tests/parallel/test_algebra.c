@@ -158,10 +158,6 @@ static void combinations(void **unused) {
     assert_written(&r, set, 8, constant, &seven);
     OK(tx_exec_copy(r.x, set, f[3], f[8]));
     assert_written(&r, set, 8, combined, &(tx_combination){1, {f[3]}, {1.0}});
-    OK(tx_exec_scale(r.x, set, -0.3, f[5]));
-    assert_written(&r, set, 5, combined, &(tx_combination){1, {f[5]}, {-0.3}});
-    OK(tx_exec_axpy(r.x, set, 1.7, f[2], f[7]));
-    assert_written(&r, set, 7, combined, &(tx_combination){2, {f[7], f[2]}, {1.0, 1.7}});
     for (int n = 1; n <= TX_COMBINATION_FIELDS; n += kind == THIRDS ? 1 : 7) {
       tx_combination c = {.n = n};
       for (int i = 0; i < n; i++) {
@@ -181,25 +177,11 @@ static void combinations(void **unused) {
 /* The functions once more, from their definitions. */
 static long double function(const place *p, const void *data, long double *scale) {
   const tx_pointwise_call *c = data;
-  long double u[TX_POINTWISE_FIELDS], out = 0.0L, r2 = 0.0L, sum = 0.0L;
+  long double u[TX_POINTWISE_FIELDS], out = 0.0L, sum = 0.0L;
   for (int i = 0; i < TX_POINTWISE_FIELDS && c->in[i]; i++) u[i] = held(p, c->in[i]);
-  for (int d = 0; d < 3; d++)
-    r2 += ((long double)p->x[d] - c->p[d + 1]) * ((long double)p->x[d] - c->p[d + 1]);
   switch (c->function) {
-  case TX_POINTWISE_PRODUCT:
-    out = u[0] * u[1];
-    break;
   case TX_POINTWISE_QUOTIENT:
     out = u[0] / copysignl(fmaxl(fabsl(u[1]), c->p[0]), u[1]);
-    break;
-  case TX_POINTWISE_POWER:
-    out = c->p[0] * powl(u[0], c->p[1]);
-    break;
-  case TX_POINTWISE_PUNCTURE:
-    out = u[0] + c->p[0] / (2.0L * sqrtl(r2));
-    break;
-  case TX_POINTWISE_JACOBI:
-    out = u[0] / (c->p[0] / ((long double)p->h * p->h) + u[1]);
     break;
   case TX_POINTWISE_HAMILTONIAN_SOURCE:
     out = u[0] * powl(1.0L + u[1] * u[2], -7.0L);
@@ -252,14 +234,7 @@ static void functions_at_a_point(void **unused) {
   rig r = rig_on(MPI_COMM_WORLD, 13); /* of few octants: powers in long double take time */
   tx_field **f = r.f;
   const tx_pointwise_call calls[] = {
-      {TX_POINTWISE_PRODUCT, {f[1], f[3]}, {0.0}},
       {TX_POINTWISE_QUOTIENT, {f[1], f[3]}, {0.2}},
-      {TX_POINTWISE_POWER, {f[2]}, {0.3, 5.0}},
-      {TX_POINTWISE_POWER, {f[2]}, {0.3, -7.0}},
-      {TX_POINTWISE_POWER, {f[2]}, {-0.3, 0.0}},
-      {TX_POINTWISE_POWER, {f[2]}, {0.3, 1.0 / 3}},
-      {TX_POINTWISE_PUNCTURE, {f[0]}, {0.7, 0.013, -0.021, 0.034}},
-      {TX_POINTWISE_JACOBI, {f[1], f[2]}, {49.0 / 6}},
       {TX_POINTWISE_HAMILTONIAN_SOURCE, {f[4], f[0], f[2]}, {0.0}},
       {TX_POINTWISE_HAMILTONIAN_SLOPE, {f[4], f[0], f[2]}, {0.0}},
       {TX_POINTWISE_LINEAR_SOURCE, {f[1], f[3]}, {0.0}},
@@ -270,8 +245,7 @@ static void functions_at_a_point(void **unused) {
       {TX_POINTWISE_COVERED, {f[1], f[2], f[7]}, {0.0}},
       {TX_POINTWISE_UNCOVERED, {f[1], f[7]}, {0.0}},
   };
-  const int in[] = {1, 1, 2, 2, 2, 2, 0, 1, 4,
-                    4, 1, 1, 1, 1, 1, 1, 1}; /* numbers of the first inputs */
+  const int in[] = {1, 4, 4, 1, 1, 1, 1, 1, 1, 1}; /* numbers of the first inputs */
   bool tried[TX_POINTWISES] = {false};
   make_zeros(f[7]);
   remember(&r);
@@ -412,10 +386,11 @@ static outcome outcome_on(MPI_Comm comm) {
   outcome o;
   memset(&o, 0, sizeof o);
   const tx_combination c = {4, {r.f[0], r.f[1], r.f[2], r.f[3]}, {0.1, 0.7, -1.3, 0.9}};
+  const tx_combination sum = {2, {r.f[8], r.f[7]}, {1.0, 0.3}};
   const tx_pointwise_call source = {TX_POINTWISE_HAMILTONIAN_SOURCE, {r.f[4], r.f[6], r.f[0]}, {0}};
   OK(tx_exec_combine(r.x, tx_exec_all(r.x), &c, r.f[7]));
   OK(tx_exec_pointwise(r.x, tx_exec_all(r.x), &source, r.f[8]));
-  OK(tx_exec_axpy(r.x, tx_exec_all(r.x), 0.3, r.f[7], r.f[8]));
+  OK(tx_exec_combine(r.x, tx_exec_all(r.x), &sum, r.f[8]));
   OK(tx_field_checksum(r.f[8], &o.checksum));
   for (int i = 0; i < KINDS - 1; i++) {
     tx_set *set = set_of(&r, kinds[i]);
@@ -449,7 +424,8 @@ static void only_outputs_are_touched(void **unused) {
   (void)unused;
   rig r = rig_on(MPI_COMM_WORLD, 3);
   const tx_set *all = tx_exec_all(r.x);
-  const tx_pointwise_call product = {TX_POINTWISE_PRODUCT, {r.f[0], r.f[1]}, {0.0}};
+  const tx_pointwise_call source = {TX_POINTWISE_LINEAR_SOURCE, {r.f[0], r.f[1]}, {0.0}};
+  const tx_combination half = {2, {r.f[8], r.f[0]}, {1.0, 0.5}};
   double *patches = malloc(((size_t)r.mesh->n_local + 1) * TX_P3 * sizeof *patches), dot[VARS];
   tx_field_norm norm[VARS];
   OK(tx_ghosts_fill(r.x, r.f[0]));
@@ -457,8 +433,8 @@ static void only_outputs_are_touched(void **unused) {
   OK(tx_exec_norms(r.x, all, r.f[0], norm, NULL));
   const size_t bytes = tx_exec_bytes(r.x);
   OK(tx_exec_copy(r.x, all, r.f[0], r.f[8]));
-  OK(tx_exec_axpy(r.x, all, 0.5, r.f[0], r.f[8]));
-  OK(tx_exec_pointwise(r.x, all, &product, r.f[8]));
+  OK(tx_exec_combine(r.x, all, &half, r.f[8]));
+  OK(tx_exec_pointwise(r.x, all, &source, r.f[8]));
   OK(tx_exec_dot(r.x, all, r.f[0], r.f[1], dot));
   OK(tx_exec_norms(r.x, all, r.f[0], norm, NULL));
   assert_int_equal(tx_exec_bytes(r.x), bytes);
@@ -467,9 +443,9 @@ static void only_outputs_are_touched(void **unused) {
     OK(tx_ghosts_fill(r.x, r.f[8]));
     OK(tx_patches_fetch(r.x, all, r.f[8], 1u, patches));
     OK(i == 0   ? tx_exec_fill(r.x, all, 1.0, r.f[8])
-       : i == 1 ? tx_exec_scale(r.x, all, 1.0, r.f[8])
-       : i == 2 ? tx_exec_axpy(r.x, all, 1.0, r.f[0], r.f[8])
-                : tx_exec_pointwise(r.x, all, &product, r.f[8]));
+       : i == 1 ? tx_exec_copy(r.x, all, r.f[0], r.f[8])
+       : i == 2 ? tx_exec_combine(r.x, all, &half, r.f[8])
+                : tx_exec_pointwise(r.x, all, &source, r.f[8]));
     assert_int_equal(tx_patches_fetch(r.x, all, r.f[8], 1u, patches), TX_ERR_MESH);
     tx_error_clear();
   }
@@ -486,7 +462,7 @@ static void what_does_not_fit_is_refused(void **unused) {
   double dot[VARS];
   tx_field_norm norm[VARS];
   tx_combination c = {1, {f[0]}, {1.0}};
-  tx_pointwise_call p = {TX_POINTWISE_PRODUCT, {f[0], f[1]}, {0.0}};
+  tx_pointwise_call p = {TX_POINTWISE_LINEAR_SOURCE, {f[0], f[1]}, {0.0}};
   OK(tx_field_create(x, 1, NULL, &one));
   TX_TEST_REFUSED(tx_exec_fill(x, foreign, 1.0, f[8]), TX_ERR_MESH, "set of octants");
   TX_TEST_REFUSED(tx_exec_copy(x, foreign, f[0], f[8]), TX_ERR_MESH, "set of octants");
@@ -496,7 +472,10 @@ static void what_does_not_fit_is_refused(void **unused) {
   TX_TEST_REFUSED(tx_exec_norms(x, foreign, f[0], norm, NULL), TX_ERR_MESH, "set of octants");
   TX_TEST_REFUSED(tx_exec_fill(x, all, 1.0, g), TX_ERR_MESH, "fill: the field lives on");
   TX_TEST_REFUSED(tx_exec_copy(x, all, g, f[8]), TX_ERR_MESH, "copy: the field lives on");
-  TX_TEST_REFUSED(tx_exec_axpy(x, all, 1.0, g, f[8]), TX_ERR_MESH, "axpy: the field lives on");
+  c.f[0] = g;
+  TX_TEST_REFUSED(tx_exec_combine(x, all, &c, f[8]), TX_ERR_MESH,
+                  "linear combination: the field lives on");
+  c.f[0] = f[0];
   TX_TEST_REFUSED(tx_exec_dot(x, all, f[0], g, dot), TX_ERR_MESH, "the field lives on");
   TX_TEST_REFUSED(tx_exec_norms(x, all, g, norm, NULL), TX_ERR_MESH, "the field lives on");
   TX_TEST_REFUSED(tx_exec_copy(x, all, one, f[8]), TX_ERR_USAGE, "3 variables, another one 1");
@@ -508,13 +487,13 @@ static void what_does_not_fit_is_refused(void **unused) {
   TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, one), TX_ERR_USAGE,
                   "input field 0 has 3 variables, 1 fit");
   p.in[1] = g;
-  TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, f[8]), TX_ERR_MESH, "product: the field lives on");
+  TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, f[8]), TX_ERR_MESH,
+                  "linear_source: the field lives on");
   p.in[1] = NULL;
   TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, f[8]), TX_ERR_USAGE, "input field 1 is missing");
-  p.function = TX_POINTWISE_POWER;
-  p.in[1] = f[1];
+  p.in[1] = p.in[2] = f[1];
   TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, f[8]), TX_ERR_USAGE,
-                  "input field 1 is one too many");
+                  "input field 2 is one too many");
   p.function = TX_POINTWISES;
   TX_TEST_REFUSED(tx_exec_pointwise(x, all, &p, f[8]), TX_ERR_USAGE, "functions at a point");
   const bool wrong = r.mesh->rank == 0; /* one rank's mistake is everybody's */

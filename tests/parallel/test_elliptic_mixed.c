@@ -146,7 +146,7 @@ static void values_are_rounded_once(void **unused) {
   OK(tx_test_fill(r.u, ramp, NULL));
   OK(tx_exec_fill(r.x, all, 1.0, sum));
   OK(tx_exec_narrow(r.x, all, 3.0, r.u, single));
-  OK(tx_exec_scale(r.x, all, 0.5, single));
+  OK(tx_exec_combine(r.x, all, &(tx_combination){1, {single}, {0.5}}, single));
   OK(tx_exec_widen(r.x, all, 0x1p-40, single, sum));
   for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
     const double *u, *got;
@@ -172,7 +172,7 @@ static void what_is_not_of_multigrid_refuses_them(void **unused) {
   uint64_t sum;
   OK(tx_field_create_single(x, NULL, &single));
   const tx_combination both = {2, {single, r.u}, {1.0, 1.0}};
-  const tx_pointwise_call product = {TX_POINTWISE_PRODUCT, {single, r.u}, {0.0}};
+  const tx_pointwise_call product = {TX_POINTWISE_LINEAR_SOURCE, {single, r.u}, {0.0}};
   TX_TEST_REFUSED(tx_field_octant(single, 0, &octant), TX_ERR_USAGE, "in single precision");
   TX_TEST_REFUSED(tx_field_view(single, 0, &view), TX_ERR_USAGE, "in single precision");
   TX_TEST_REFUSED(tx_field_checksum(single, &sum), TX_ERR_USAGE, "in single precision");

@@ -235,7 +235,7 @@ static void samples_are_of_what_was_there(void **state) {
   tx_field *g = NULL;
   OK(tx_test_field(r.x, &g));
   OK(tx_test_fill(g, tx_test_polynomial_value, &five));
-  OK(tx_exec_scale(r.x, tx_exec_all(r.x), -3.0, g));
+  OK(tx_exec_combine(r.x, tx_exec_all(r.x), &(tx_combination){1, {g}, {-3.0}}, g));
   OK(tx_test_fill(r.f, tx_test_polynomial_value, &five));
   OK(tx_ghosts_fill(r.x, r.f));
   scatter(&domain, 1e-3, points);

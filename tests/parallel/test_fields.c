@@ -39,7 +39,7 @@ static void fields_as_described(void **unused) {
   OK(tx_field_create(x, TX_FIELD_VARS, vars, &f));
   OK(tx_exec_fill(x, tx_exec_all(x), 1.0, f));
   OK(tx_exec_check(x, tx_exec_all(x), f, 0.0));
-  OK(tx_exec_scale(x, tx_exec_all(x), -1.0, f));
+  OK(tx_exec_fill(x, tx_exec_all(x), -1.0, f));
   TX_TEST_REFUSED(tx_exec_check(x, tx_exec_all(x), f, 0.0), TX_ERR_NUMERICS, "variable 31 = -1");
   tx_field_destroy(f);
   TX_TEST_REFUSED(tx_field_create(x, 33, vars, &f), TX_ERR_USAGE, "up to 32");

@@ -62,7 +62,7 @@ static double difference(tx_sim *a, tx_sim *b) {
     OK(tx_field_view(b->u, o, &values));
     OK(tx_field_put(copy, o, 1, values));
   }
-  OK(tx_exec_axpy(a->exec, all, -1.0, a->u, copy));
+  OK(tx_exec_combine(a->exec, all, &(tx_combination){2, {copy, a->u}, {1.0, -1.0}}, copy));
   OK(tx_exec_norms(a->exec, all, copy, norm, NULL));
   for (int v = 0; v < a->system->n_vars; v++) most = fmax(most, norm[v].max);
   tx_field_destroy(copy);

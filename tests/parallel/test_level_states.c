@@ -386,13 +386,14 @@ static void wrong_leaves_are_refused(void **unused) {
   REFUSED(tx_level_inject(l.x[1], l.f[0], l.f[0]), TX_ERR_MESH, "injection");
   REFUSED(tx_level_inject(l.x[1], l.f[1], l.f[1]), TX_ERR_MESH, "injection");
   REFUSED(tx_level_inject(l.x[1], l.f[1], one), TX_ERR_USAGE, "into one of 1");
-  REFUSED(tx_level_load(l.f[0], l.x[1], l.f[1]), TX_ERR_USAGE, "leaves go between");
-  REFUSED(tx_level_load(l.u, l.leaves, l.u), TX_ERR_USAGE, "leaves go between");
+  REFUSED(tx_level_load_all(l.f[0], 1, &l.x[1], &l.f[1]), TX_ERR_USAGE, "leaves go between");
+  REFUSED(tx_level_load_all(l.u, 1, &l.leaves, &l.u), TX_ERR_USAGE, "leaves go between");
   REFUSED(tx_level_store(l.x[0], l.f[0], NULL, 0, l.f[0]), TX_ERR_USAGE, "leaves go between");
-  REFUSED(tx_level_load(l.u, l.x[1], l.f[0]), TX_ERR_MESH, "leaves of a level");
+  REFUSED(tx_level_load_all(l.u, 1, &l.x[1], &l.f[0]), TX_ERR_MESH, "leaves of a level");
   REFUSED(tx_level_store(l.x[0], l.f[1], NULL, 0, l.u), TX_ERR_MESH, "leaves of a level");
-  REFUSED(tx_level_load(l.u, l.x[0], one), TX_ERR_USAGE, "leaves of 4 variables");
-  REFUSED(tx_level_load(m.u, l.x[0], l.f[0]), TX_ERR_MESH, "make the grids of levels anew");
+  REFUSED(tx_level_load_all(l.u, 1, &l.x[0], &one), TX_ERR_USAGE, "leaves of 4 variables");
+  REFUSED(tx_level_load_all(m.u, 1, &l.x[0], &l.f[0]), TX_ERR_MESH,
+          "make the grids of levels anew");
   /* On the last rank alone, of one level of several. */
   const bool last = l.mesh->rank == l.mesh->size - 1;
   tx_field *const mixed[2] = {l.f[0], last ? l.f[0] : l.f[1]};

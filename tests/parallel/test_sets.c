@@ -73,24 +73,18 @@ static tx_set *set_of(const rig *r, int kind) {
   const tx_lidx n = r->mesh->n_local;
   tx_lidx *list = malloc(((size_t)n + 1) * sizeof *list), count = 0;
   tx_set *set = NULL;
-  if (kind >= LEVELS) {
-    const int level = r->mesh->level_lowest + kind - LEVELS;
-    OK(tx_set_create_level(r->x, level, &set));
-    for (tx_lidx b = 0; b < n; b++) count += r->mesh->octant[b].level == level;
-    assert_int_equal(tx_set_count(set), count);
-    assert_int_equal(tx_set_level_lowest(set), count ? level : -1);
-    assert_int_equal(tx_set_level_highest(set), count ? level : -1);
-  } else {
-    for (tx_lidx b = 0; b < n; b++)
-      if (kind == EVERY_THIRD && b % 3 == 1)
-        list[count++] = b;
-      else if (kind == HALF_REVERSED && b < n / 2)
-        list[count++] = n - 1 - 2 * b;
-      else if (kind == LAST_ONE && b == n - 1)
-        list[count++] = b;
-    OK(tx_set_create(r->x, count, list, &set));
-    assert_memory_equal(tx_set_octants(set), list, (size_t)count * sizeof *list);
-  }
+  for (tx_lidx b = 0; b < n; b++)
+    if (kind == EVERY_THIRD && b % 3 == 1)
+      list[count++] = b;
+    else if (kind == HALF_REVERSED && b < n / 2)
+      list[count++] = n - 1 - 2 * b;
+    else if (kind == LAST_ONE && b == n - 1)
+      list[count++] = b;
+    else if (kind >= LEVELS && r->mesh->octant[b].level == r->mesh->level_lowest + kind - LEVELS)
+      list[count++] = b;
+  OK(tx_set_create(r->x, count, list, &set));
+  assert_int_equal(tx_set_count(set), count);
+  assert_memory_equal(tx_set_octants(set), list, (size_t)count * sizeof *list);
   free(list);
   return set;
 }

@@ -260,11 +260,6 @@ static double wave_and_pull(const void *strength, const double x[3]) {
   return *(const double *)strength + wave(NULL, x);
 }
 
-static double one(const void *unused, const double x[3]) {
-  (void)unused, (void)x;
-  return 1.0;
-}
-
 static const double minus_one = -1.0;
 
 tx_test_problem tx_test_elliptic_box(int points) {
@@ -280,17 +275,5 @@ tx_test_problem tx_test_elliptic_box(int points) {
   while (2 * TX_N << p.balls.low < points) p.balls.low++;
   p.balls.top = p.balls.low;
   for (int d = 0; d < 3; d++) p.balls.domain.low[d] = p.balls.domain.high[d] = TX_FACE_PERIODIC;
-  return p;
-}
-
-tx_test_problem tx_test_elliptic_box_with_source(int points, const double *strength) {
-  tx_test_problem p = hamiltonian(NULL);
-  const tx_test_problem b = tx_test_elliptic_box(points);
-  p.balls.domain = b.balls.domain;
-  p.balls.low = p.balls.top = b.balls.low;
-  p.f = wave_and_pull;
-  p.c[0] = pull;
-  p.c[1] = one;
-  p.data = strength;
   return p;
 }

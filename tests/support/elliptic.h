@@ -83,4 +83,3 @@ tx_test_problem tx_test_elliptic_one(int top);
 /** \Delta u - u = f in a uniform periodic box of [-1, 1) with so many points a dimension; and \Delta u + a (1 + u)^-7 = f + a
  *  there, whose solution is unique for a > 0. */
 tx_test_problem tx_test_elliptic_box(int points);
-tx_test_problem tx_test_elliptic_box_with_source(int points, const double *a);

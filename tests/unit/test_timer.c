@@ -180,7 +180,6 @@ static void operations_of_the_host_are_timed(void **state) {
   assert_int_equal(tx_operation_gather(MPI_COMM_WORLD, again), TX_OK);
   assert_true(again[TX_OPERATION_GHOSTS] == 0.0);
   assert_string_equal(tx_operation_key(TX_OPERATION_PSI4), "psi4");
-  assert_string_equal(tx_operation_text(TX_OPERATION_PSI4), "Psi4 on spheres");
 }
 
 static void steps_are_timed_across_phases(void **state) {

@@ -104,7 +104,6 @@ tx_status tx_cpu_widen(tx_exec *x, const tx_set *set, double a, const tx_field *
 typedef struct operands {
   const double *in[MOST];
   double *out[MOST];
-  double x0[3], h;
   const double *p;
 } operands;
 
@@ -116,13 +115,9 @@ typedef struct operands {
     for (int row = 0; row < TX_N * TX_N; row++) {                                                  \
       _Pragma("omp simd") for (int i = 0; i < TX_N; i++) {                                         \
         const int n = row * TX_N + i;                                                              \
-        const tx_pointwise_at at = {                                                               \
-            {o->x0[0] + i * o->h, o->x0[1] + row % TX_N * o->h, o->x0[2] + row / TX_N * o->h},     \
-            o->h,                                                                                  \
-            o->p};                                                                                 \
         double u[N_IN], v[N_OUT];                                                                  \
         for (int m = 0; m < N_IN; m++) u[m] = o->in[m][n];                                         \
-        tx_pointwise_##name(u, &at, v);                                                            \
+        tx_pointwise_##name(u, o->p, v);                                                           \
         for (int m = 0; m < N_OUT; m++) o->out[m][n] = v[m];                                       \
       }                                                                                            \
     }                                                                                              \
@@ -136,12 +131,11 @@ static void (*const OCTANT[TX_POINTWISES])(const operands *o) = {
 #undef P
 };
 
-/* All applications to octant b. */
-static void pointwise(const tx_exec *x, const tx_pointwise_call *call, tx_lidx b, tx_field *out) {
+/* Apply the function to octant b, variable by variable. */
+static void pointwise(const tx_pointwise_call *call, tx_lidx b, tx_field *out) {
   const tx_pointwise_info *info = &tx_pointwises[call->function];
-  operands o = {.h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), .p = call->p};
+  operands o = {.p = call->p};
   double room[TX_POINTWISE_FIELDS + 1][TX_N3]; /* of single fields */
-  tx_mesh_origin(x->mesh, b, o.x0);
   for (int time = 0; time < out->n_vars / info->gives; time++) {
     int n = 0;
     for (int i = 0; i < TX_POINTWISE_FIELDS; i++)
@@ -158,8 +152,9 @@ static void pointwise(const tx_exec *x, const tx_pointwise_call *call, tx_lidx b
 
 tx_status tx_cpu_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *call,
                            tx_field *out) {
+  (void)x;
 #pragma omp parallel for schedule(static)
-  for (tx_lidx o = 0; o < set->n; o++) pointwise(x, call, set->octant[o], out);
+  for (tx_lidx o = 0; o < set->n; o++) pointwise(call, set->octant[o], out);
   return TX_OK;
 }
 
