@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/runge_kutta.h"
 #include "elliptic/solver.h"
 
 /* Steps from one look at the residual to the next; those in which it must fall by half; growth that nothing comes back from. */
@@ -20,10 +21,6 @@ typedef struct relaxation {
   double best; /* residual that was half of the best one before, or the first; at which step */
   int best_at;
 } relaxation;
-
-/* Classical RK4: the part of a stage's rate in the step, and how far it goes for the next stage. */
-static const double PART[] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, NEXT[] = {0.5, 0.5, 1.0};
-enum { STAGES = 4 };
 
 static tx_status create(relaxation *r) {
   for (int l = 0; l < r->e->n; l++)
@@ -89,12 +86,12 @@ static void advance(relaxation *r, int stage) {
   for (int l = 0; l < e->n; l++) {
     const tx_elliptic_level *at = &e->level[l];
     tx_field **mine = r->at[l];
-    const double c = speed(e, l), part = PART[stage] * r->dt;
+    const double c = speed(e, l), part = tx_rk_weight[stage] * r->dt;
     add(r, l, mine[stage > 0 ? SUM_U : U0], part, at->p, mine[SUM_U]);
     add(r, l, mine[stage > 0 ? SUM_W : W0], -c * c * part, at->v, mine[SUM_W]);
-    if (stage == STAGES - 1) continue;
-    add(r, l, mine[U0], NEXT[stage] * r->dt, at->p, at->u);
-    add(r, l, mine[W0], -c * c * NEXT[stage] * r->dt, at->v, mine[W]);
+    if (stage == TX_RK_STAGES - 1) continue;
+    add(r, l, mine[U0], tx_rk_reach[stage] * r->dt, at->p, at->u);
+    add(r, l, mine[W0], -c * c * tx_rk_reach[stage] * r->dt, at->v, mine[W]);
   }
 }
 
@@ -143,7 +140,7 @@ static bool look(relaxation *r, const tx_elliptic_control *control, tx_elliptic_
 static tx_status relax(relaxation *r, const tx_elliptic_control *control, tx_elliptic_history *h) {
   start(r);
   for (int n = 0;; n++) {
-    for (int stage = 0; stage < STAGES; stage++) {
+    for (int stage = 0; stage < TX_RK_STAGES; stage++) {
       rates(r);
       if (stage == 0 && (n % EVERY == 0 || n == control->steps)) {
         const bool on = look(r, control, h, n);

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec3.h"
+
 /* F_i, F_ij and what follows from them and the metric. */
 typedef struct geometry {
   double F_d[3], F_dd[3][3];
@@ -49,14 +51,10 @@ static void raise(const double g_uu[3][3], const double v_d[3], double v_u[3]) {
     v_u[i] = g_uu[i][0] * v_d[0] + g_uu[i][1] * v_d[1] + g_uu[i][2] * v_d[2];
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /* a^ij b_ij */
 static double contract(const double a[3][3], const double b[3][3]) {
   double sum = 0.0;
-  for (int i = 0; i < 3; i++) sum += dot(a[i], b[i]);
+  for (int i = 0; i < 3; i++) sum += tx_vec3_dot(a[i], b[i]);
   return sum;
 }
 
@@ -83,7 +81,7 @@ static void geometry_make(const tx_adm_jet *g, const tx_surface_jet *s, geometry
   christoffel(g->dgamma_ddd, w->Gamma_ddd);
   double F_u[3];
   raise(w->gamma_uu, w->F_d, F_u);
-  w->N = sqrt(dot(w->F_d, F_u));
+  w->N = sqrt(tx_vec3_dot(w->F_d, F_u));
   for (int i = 0; i < 3; i++) {
     w->s_d[i] = w->F_d[i] / w->N;
     w->s_u[i] = F_u[i] / w->N;
@@ -100,10 +98,10 @@ static void geometry_make(const tx_adm_jet *g, const tx_surface_jet *s, geometry
 /* Change of Theta to first order. */
 static double vary(const geometry *w, const change *c) {
   double g_s_d[3], dF_u[3], g_s_u[3]; /* delta gamma_ij s^j; indices raised */
-  for (int i = 0; i < 3; i++) g_s_d[i] = dot(c->gamma_dd[i], w->s_u);
+  for (int i = 0; i < 3; i++) g_s_d[i] = tx_vec3_dot(c->gamma_dd[i], w->s_u);
   raise(w->gamma_uu, c->F_d, dF_u);
   raise(w->gamma_uu, g_s_d, g_s_u);
-  double dN = dot(w->s_u, c->F_d) - 0.5 * w->N * dot(w->s_u, g_s_d);
+  double dN = tx_vec3_dot(w->s_u, c->F_d) - 0.5 * w->N * tx_vec3_dot(w->s_u, g_s_d);
   double ds_u[3], half[3][3], sum = 0.0;
   for (int i = 0; i < 3; i++) ds_u[i] = (dF_u[i] - w->s_u[i] * dN) / w->N - g_s_u[i];
   for (int i = 0; i < 3; i++) /* delta gamma_ij with one index raised */
@@ -112,7 +110,7 @@ static double vary(const geometry *w, const change *c) {
                    w->gamma_uu[i][2] * c->gamma_dd[2][j];
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
-      double dq = -dot(half[i], w->gamma_uu[j]) - ds_u[i] * w->s_u[j] - w->s_u[i] * ds_u[j];
+      double dq = -tx_vec3_dot(half[i], w->gamma_uu[j]) - ds_u[i] * w->s_u[j] - w->s_u[i] * ds_u[j];
       double dA = (c->F_dd[i][j] - w->F_dd[i][j] * dN / w->N) / w->N - c->K_dd[i][j];
       for (int k = 0; k < 3; k++)
         dA -= c->Gamma_ddd[k][i][j] * w->s_u[k] + w->Gamma_ddd[k][i][j] * ds_u[k];
@@ -155,8 +153,8 @@ static double by_gradient(const geometry *w, const tx_surface_jet *s, int a) {
 /* K_jk s^k without its part along the normal. */
 static void spin_density(const geometry *w, const tx_adm_jet *g, double spin[3]) {
   double K_s[3];
-  for (int i = 0; i < 3; i++) K_s[i] = dot(g->K_dd[i], w->s_u);
-  double along = dot(K_s, w->s_u);
+  for (int i = 0; i < 3; i++) K_s[i] = tx_vec3_dot(g->K_dd[i], w->s_u);
+  double along = tx_vec3_dot(K_s, w->s_u);
   for (int i = 0; i < 3; i++) spin[i] = K_s[i] - along * w->s_d[i];
 }
 
@@ -172,9 +170,9 @@ void tx_horizon_expansion(const tx_adm_jet *g, const tx_surface_jet *s,
     raise(w.q_uu, s->e[a], q_e[a]);
   }
   double *by_dd = column + TX_HORIZON_BY_DD;
-  by_dd[0] = scale * dot(q_e[0], s->e[0]);
-  by_dd[1] = 2.0 * scale * dot(q_e[0], s->e[1]);
-  by_dd[2] = scale * dot(q_e[1], s->e[1]);
+  by_dd[0] = scale * tx_vec3_dot(q_e[0], s->e[0]);
+  by_dd[1] = 2.0 * scale * tx_vec3_dot(q_e[0], s->e[1]);
+  by_dd[2] = scale * tx_vec3_dot(q_e[1], s->e[1]);
   column[TX_HORIZON_RATE] = -2.0 / (by_dd[0] + by_dd[2]);
   column[TX_HORIZON_AREA] = sqrt(w.det) * w.N * s->h * s->h;
   spin_density(&w, g, column + TX_HORIZON_SPIN);

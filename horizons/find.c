@@ -13,6 +13,7 @@
  * leads past inner horizons. */
 #include <math.h>
 #include <string.h>
+#include "base/vec3.h"
 #include "horizons/internal.h"
 
 /* Steps are the largest change of the radius over the radius, anywhere on the surface. */
@@ -123,15 +124,12 @@ static double mean_radius(const tx_surface *s) {
   return s->a[0] / sqrt(4.0 * M_PI);
 }
 
-static double length(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* Describe a surface whose middle has moved about its middle. */
 static bool follow(tx_horizon_finder *f) {
   double offset[3];
   tx_search_offset(f, offset);
-  return !(length(offset) > RECENTRE * mean_radius(&f->surface)) || tx_search_recentre(f, offset);
+  return !(tx_vec3_norm(offset) > RECENTRE * mean_radius(&f->surface)) ||
+         tx_search_recentre(f, offset);
 }
 
 /* Are the points inside the surface? */
@@ -139,7 +137,7 @@ static bool holds(const tx_surface *s, int n, const double (*points)[3]) {
   for (int a = 0; a < n; a++) {
     double way[3];
     for (int d = 0; d < 3; d++) way[d] = points[a][d] - s->centre[d];
-    if (length(way) > 0.0 && !(length(way) < tx_surface_radius(s, way))) return false;
+    if (tx_vec3_norm(way) > 0.0 && !(tx_vec3_norm(way) < tx_surface_radius(s, way))) return false;
   }
   return true;
 }

@@ -7,6 +7,8 @@
  * equation of a surface in a curved space. On the sphere \hat\nabla_A \hat\nabla_B n^j = -\delta_AB n^j. */
 #include "horizons/intrinsic.h"
 
+#include "base/vec3.h"
+
 void tx_surface_tangents(const tx_surface_jet *s, double X[2][3]) {
   for (int A = 0; A < 2; A++)
     for (int i = 0; i < 3; i++) X[A][i] = s->d[A] * s->n[i] + s->h * s->e[A][i];
@@ -34,25 +36,21 @@ static void bend(const tx_adm_jet *g, const tx_surface_jet *s, const double X[2]
   }
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 void tx_horizon_intrinsic(const tx_adm_jet *g, const tx_surface_jet *s,
                           double column[TX_INTRINSIC_COLUMNS]) {
   double X[2][3], X_d[2][3];
   double *q = column + TX_INTRINSIC_METRIC, *C = column + TX_INTRINSIC_CONNECTION;
   tx_surface_tangents(s, X);
   for (int A = 0; A < 2; A++)
-    for (int i = 0; i < 3; i++) X_d[A][i] = dot(g->gamma_dd[i], X[A]);
-  q[0] = dot(X_d[0], X[0]);
-  q[1] = dot(X_d[0], X[1]);
-  q[2] = dot(X_d[1], X[1]);
+    for (int i = 0; i < 3; i++) X_d[A][i] = tx_vec3_dot(g->gamma_dd[i], X[A]);
+  q[0] = tx_vec3_dot(X_d[0], X[0]);
+  q[1] = tx_vec3_dot(X_d[0], X[1]);
+  q[2] = tx_vec3_dot(X_d[1], X[1]);
   const double det = q[0] * q[2] - q[1] * q[1];
   for (int p = 0; p < 3; p++) {
     double b[3];
     bend(g, s, (const double(*)[3])X, p, b);
-    const double low[2] = {dot(X[0], b), dot(X[1], b)};
+    const double low[2] = {tx_vec3_dot(X[0], b), tx_vec3_dot(X[1], b)};
     C[p] = (q[2] * low[0] - q[1] * low[1]) / det;
     C[3 + p] = (q[0] * low[1] - q[1] * low[0]) / det;
   }

@@ -1,11 +1,7 @@
 #include <math.h>
 #include <string.h>
+#include "base/vec3.h"
 #include "horizons/killing.h"
-
-static double distance(const double a[3], const double b[3]) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-              (a[2] - b[2]) * (a[2] - b[2]));
-}
 
 /* Area and the mean of the coordinates over it; on a mirror, the mirror's. */
 static void area_and_centroid(const tx_horizon_finder *f, tx_horizon *out) {
@@ -27,7 +23,7 @@ static void radii(const tx_horizon_finder *f, tx_horizon *out) {
   for (int i = 0; i < f->n_points + 6; i++) {
     double r;
     if (i < f->n_points) {
-      r = distance(f->x[i], out->centroid);
+      r = tx_vec3_distance(f->x[i], out->centroid);
       sum += f->weight[i] * f->column[i][TX_HORIZON_AREA] * r;
     } else {
       int k = i - f->n_points;
@@ -35,7 +31,7 @@ static void radii(const tx_horizon_finder *f, tx_horizon *out) {
       n[k / 2] = k % 2 ? -1.0 : 1.0;
       memcpy(x, f->surface.centre, sizeof x);
       x[k / 2] += n[k / 2] * tx_surface_radius(&f->surface, n);
-      r = distance(x, out->centroid);
+      r = tx_vec3_distance(x, out->centroid);
     }
     out->radius_min = fmin(out->radius_min, r);
     out->radius_max = fmax(out->radius_max, r);
@@ -76,10 +72,6 @@ static void moments(const tx_horizon_finder *f, double out[3]) {
   }
 }
 
-static double length(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 /* From the rotations where there are no Killing vectors. */
 static tx_status spin(tx_horizon_finder *f, tx_horizon *out) {
   tx_killing_spin by = {.shear = {NAN, NAN}};
@@ -90,7 +82,7 @@ static tx_status spin(tx_horizon_finder *f, tx_horizon *out) {
     out->by_rotation = !by.good;
   }
   moments(f, along);
-  const double all = length(along);
+  const double all = tx_vec3_norm(along);
   for (int d = 0; d < 3; d++)
     out->spin[d] =
         out->by_rotation ? out->spin_coordinate[d] : (all > 0.0 ? by.J * along[d] / all : 0.0);
@@ -105,7 +97,7 @@ tx_status tx_search_measure(tx_horizon_finder *f, const tx_metric_source *from, 
   area_and_centroid(f, out);
   radii(f, out);
   TX_TRY(tx_agree(from->comm, spin(f, out)));
-  const double J = length(out->spin), J2 = J * J;
+  const double J = tx_vec3_norm(out->spin), J2 = J * J;
   double irreducible2 = out->area / (16.0 * M_PI), mass2 = irreducible2 + 0.25 * J2 / irreducible2;
   out->radius_areal = sqrt(out->area / (4.0 * M_PI));
   out->mass_irreducible = sqrt(irreducible2);

@@ -1,7 +1,7 @@
 #include "physics/initial_data/binary.h"
 
 #include <math.h>
-#include "base/vector.h"
+#include "base/vec3.h"
 
 /* Momenta below this part of that of a circular orbit are rounding. */
 #define NOTHING 1e-6
@@ -15,22 +15,22 @@ tx_binary tx_binary_of(const tx_adm_numbers *adm) {
     apart[d] = (adm->position[0][d] - adm->position[1][d]) / mass;
     P[d] = (m2 * adm->momentum[0][d] - m1 * adm->momentum[1][d]) / (mass * mass);
   }
-  tx_cross(apart, P, L);
-  tx_binary b = {.mass = mass, .start = {.mass_ratio = m1 / m2, .separation = tx_length(apart)}};
+  tx_vec3_cross(apart, P, L);
+  tx_binary b = {.mass = mass, .start = {.mass_ratio = m1 / m2, .separation = tx_vec3_norm(apart)}};
   tx_encounter_start *s = &b.start;
   const double least = NOTHING * m1 * m2 / (mass * mass * sqrt(s->separation));
-  s->p_r = tx_dot(apart, P) / s->separation;
-  s->L = tx_length(L);
+  s->p_r = tx_vec3_dot(apart, P) / s->separation;
+  s->L = tx_vec3_norm(L);
   if (s->L < least * s->separation) s->L = 0.0;
   if (fabs(s->p_r) < least) s->p_r = 0.0;
   for (int d = 0; d < 3 && s->L > 0.0; d++) {
     axis[0][d] = apart[d] / s->separation;
     axis[2][d] = L[d] / s->L;
   }
-  tx_cross(axis[2], axis[0], axis[1]);
+  tx_vec3_cross(axis[2], axis[0], axis[1]);
   for (int a = 0; a < 2; a++)
     for (int d = 0; d < 3; d++)
-      s->chi[a][d] = tx_dot(adm->spin[a], axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
+      s->chi[a][d] = tx_vec3_dot(adm->spin[a], axis[d]) / (adm->mass_adm[a] * adm->mass_adm[a]);
   return b;
 }
 

@@ -2,24 +2,11 @@
 
 #include <math.h>
 
-#define PI    3.14159265358979323846
-#define LN_2  0.69314718055994530942
-#define EULER 0.57721566490153286061
+#include "base/vec3.h"
 
 /* Of the difference quotients; WIDE where rounding would show. */
 #define SMALL 1e-5
 #define WIDE  1e-3
-
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double out[3]) {
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    out[i] = a[j] * b[k] - a[k] * b[j];
-  }
-}
 
 /** What depends on where the spins of e->pair stand. On average over the phase 3 (n.a)^2 - a^2 of gr-qc/0103018 is a^2/2 of the
  *  part of a across the axis, and -a^2 of that along it: so it takes the place of a Kerr hole's a^2 with the factor -1/2. */
@@ -28,11 +15,11 @@ static void point(tx_eob *e, const double axis[3]) {
   double spin[3], across[3];
   tx_pair_project(b, axis);
   tx_pair_spin(b, spin);
-  cross(spin, axis, across);
+  tx_vec3_cross(spin, axis, across);
   const double a = b->m1 * b->chi1 + b->m2 * b->chi2;
   e->spin = b->S1 + b->S2;
   e->test_spin = b->m2 / b->m1 * b->S1 + b->m1 / b->m2 * b->S2;
-  e->kerr = a * a - 0.5 * dot(across, across);
+  e->kerr = a * a - 0.5 * tx_vec3_dot(across, across);
   e->sum = a;
   e->difference = b->m2 * b->chi2 - b->m1 * b->chi1;
   e->squares = -1.125 * a * a - (0.125 + 0.5 * e->nu) * e->difference * e->difference +
@@ -65,9 +52,10 @@ tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o) {
 
 /* The (1, 5) Pade approximant of A of bodies without spins: that of 1/A has b_6 + n b_5 = 0. */
 static double orbital(double nu, double u) {
-  const double pi2 = PI * PI, l = log(u);
-  const double a5 = -4237.0 / 60.0 + 2275.0 / 512.0 * pi2 + 256.0 / 5.0 * LN_2 +
-                    128.0 / 5.0 * EULER + nu * (41.0 / 32.0 * pi2 - 221.0 / 6.0) + 64.0 / 5.0 * l;
+  const double pi2 = M_PI * M_PI, l = log(u);
+  const double a5 = -4237.0 / 60.0 + 2275.0 / 512.0 * pi2 + 256.0 / 5.0 * M_LN2 +
+                    128.0 / 5.0 * TX_EULER + nu * (41.0 / 32.0 * pi2 - 221.0 / 6.0) +
+                    64.0 / 5.0 * l;
   const double a6 =
       3097.3 * nu * nu - 1330.6 * nu + 81.38 - (7004.0 / 105.0 + 144.0 / 5.0 * nu) * l;
   const double c[7] = {1.0,     -2.0,   0.0, 2.0 * nu, nu * (94.0 / 3.0 - 41.0 / 32.0 * pi2),
@@ -187,7 +175,7 @@ void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]
   const couplings g = couple(e, o->r, v, o->p_r);
   /* dE/dH_eff = 1 / (1 + nu E) */
   const double orbital = o->p_phi / (1.0 + e->nu * tx_eob_energy(e, o->r, o->p_r, o->p_phi));
-  const double spins = by_kerr(e, o), along = 3.0 * dot(spin, o->axis);
+  const double spins = by_kerr(e, o), along = 3.0 * tx_vec3_dot(spin, o->axis);
   /* d/d(m chi) of the squares at next-to-leading order: for the sum, and for the heavier body's less the lighter one's. */
   const double next = by_squares(e, o);
   const double by_sum = -2.25 * e->sum + 1.25 * e->unequal * e->difference;
@@ -212,7 +200,7 @@ static tx_eob_orbit slope(const tx_eob *bodies, const tx_eob_orbit *o, tx_eob_re
                     .phi = w};
   tx_eob_precession(&e, o, rate);
   for (int n = 0; n < 2; n++) {
-    cross(rate[n], o->chi[n], k.chi[n]);
+    tx_vec3_cross(rate[n], o->chi[n], k.chi[n]);
     for (int i = 0; i < 3; i++) k.axis[i] -= m[n] * m[n] * k.chi[n][i] / (e.nu * o->p_phi);
   }
   return k;

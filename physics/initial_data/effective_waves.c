@@ -2,16 +2,14 @@
 
 #include <math.h>
 
-#define PI    3.14159265358979323846
-#define PI2   (PI * PI)
-#define EULER 0.57721566490153286061
+#define PI2   (M_PI * M_PI)
 #define MODES 14
 
 /* A multipole: its flux in units of that of (2,2), both of a light body at leading order; and the amplitude
  *
  *   rho = 1 + x P1(nu)/d + x^2 P2(nu)/d^2 + x^3 (P3(nu) + e0 E) + x^4 (p0 + e1 E) + x^5 (p1 + e2 E),
  *
- * with E = EULER + ln(2 m sqrt(x)) and d = X1^(k-1) +- X2^(k-1) over X1 - X2 where that is a factor, k = l + (l + m) mod 2.
+ * with E = TX_EULER + ln(2 m sqrt(x)) and d = X1^(k-1) +- X2^(k-1) over X1 - X2 where that is a factor, k = l + (l + m) mod 2.
  * Where P2 is known of a light body alone it is that. */
 typedef struct multipole {
   int l, m;
@@ -148,7 +146,7 @@ static double poly(const double *c, int n, double nu) {
 }
 
 static double amplitude(const multipole *w, double nu, double d, double x) {
-  const double E = EULER + log(2.0 * w->m * sqrt(x));
+  const double E = TX_EULER + log(2.0 * w->m * sqrt(x));
   const double second = w->p2[1] == 0.0 ? w->p2[0] : poly(w->p2, 5, nu) / (d * d);
   const double c[5] = {poly(w->p1, 4, nu) / d, second, poly(w->p3, 4, nu) + w->e[0] * E,
                        w->p[0] + w->e[1] * E, w->p[1] + w->e[2] * E};
@@ -192,7 +190,7 @@ static double of_spins(const multipole *w, double nu, const tx_eob *e, double x)
 
 /* |T|^2 = |Gamma(l + 1 - 2 i k)|^2 exp(2 pi k) / l!^2: arXiv:0811.2069. */
 static double tail(int l, double k) {
-  const double y = 4.0 * PI * k;
+  const double y = 4.0 * M_PI * k;
   double product = y / (1.0 - exp(-y));
   for (int s = 1; s <= l; s++) product *= 1.0 + 4.0 * k * k / (s * s);
   return product;

@@ -5,8 +5,6 @@
 #include <string.h>
 #include "physics/initial_data/effective_waves.h"
 
-#define PI 3.14159265358979323846
-
 /* A step over the time in which the separation changes, or the orbit turns. */
 #define STEP   0.01
 #define NARROW 1e-5 /* a part of the radius, for a derivative */
@@ -188,7 +186,7 @@ static bool spiral(const motion *m, double reaction, tx_encounter *out) {
     if (w > most || v > 0.0) {
       most = w;
       out->merger = t;
-      out->orbits = o.phi / (2.0 * PI);
+      out->orbits = o.phi / (2.0 * M_PI);
     }
     if (o.r < NEAREST || (o.r < INNER && w < PAST * most)) return true;
     const double dt = SPIRAL_STEP * o.r / (fabs(v) + 1.0 / sqrt(o.r));
@@ -216,7 +214,7 @@ static void describe(const motion *m, tx_encounter *out) {
     out->kind = TX_ENCOUNTER_ESCAPE;
     return;
   }
-  out->loss = 85.0 * PI / (12.0 * sqrt(2.0)) * m->e.nu * m->e.nu * pow(near, -3.5);
+  out->loss = 85.0 * M_PI / (12.0 * sqrt(2.0)) * m->e.nu * m->e.nu * pow(near, -3.5);
   if (out->kind == TX_ENCOUNTER_ORBIT)
     out->eccentricity = (far - near) / (far + near + 2.0 * OFFSET);
 }
@@ -242,10 +240,10 @@ void tx_encounter_find(const tx_encounter_start *start, tx_encounter *out) {
   const double coordinate = s.separation / (m.at.r - OFFSET);
   out->periastron.separation *= coordinate;
   out->apastron.separation *= coordinate;
-  const double orbits = pow(m.L, 5.0) / (64.0 * PI * m.e.nu); /* Peters 1964 */
+  const double orbits = pow(m.L, 5.0) / (64.0 * M_PI * m.e.nu); /* Peters 1964 */
   if (energy < 0.0 && m.L > TURNING && orbits < ORBITS_MOST) find_merger(&m, out);
   if (out->kind != TX_ENCOUNTER_ORBIT || out->merger >= 0.0 || s.separation >= CLOSE) return;
   out->kind = TX_ENCOUNTER_CLOSE;
   out->orbits = CLOSE_PERIODS;
-  out->merger = CLOSE_PERIODS * 2.0 * PI * s.separation * sqrt(s.separation);
+  out->merger = CLOSE_PERIODS * 2.0 * M_PI * s.separation * sqrt(s.separation);
 }

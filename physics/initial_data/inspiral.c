@@ -5,8 +5,6 @@
 #include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
 
-#define PI 3.14159265358979323846
-
 /* From this separation on the orbit is followed, with spins that turn from the second one; further out it shrinks through
  * circular orbits. */
 #define FOLLOWED         16.0
@@ -96,10 +94,10 @@ static void follow(const tx_eob *e, double p_phi, tx_inspiral_forecast *out) {
     last = w;
     const tx_eob here = tx_eob_at(e, &o);
     w = tx_eob_by_p_phi(&here, o.r, o.p_r, o.p_phi);
-    if (t < 2.0 * PI / frequency) last = 0.0; /* the start rings a little */
+    if (t < 2.0 * M_PI / frequency) last = 0.0; /* the start rings a little */
   }
   out->time += t;
-  out->orbits += o.phi / (2.0 * PI);
+  out->orbits += o.phi / (2.0 * M_PI);
 }
 
 /** From far out to `to` through circular orbits; Simpson's rule in ln r. */
@@ -111,7 +109,7 @@ static void shrink(tx_pair b, double to, tx_inspiral_forecast *out) {
     const double weight = (n == 0 || n == PARTS ? 1.0 : n % 2 ? 4.0 : 2.0) * part / 3.0;
     const double dt = weight * b.r / tx_pair_shrinking(&b);
     out->time += dt;
-    out->orbits += dt * tx_pair_frequency(&b) / (2.0 * PI);
+    out->orbits += dt * tx_pair_frequency(&b) / (2.0 * M_PI);
   }
 }
 
@@ -120,7 +118,7 @@ static void shrink(tx_pair b, double to, tx_inspiral_forecast *out) {
 static void silence(double frequency, tx_inspiral_forecast *out) {
   const double time = 0.5 / frequency;
   out->time += time;
-  out->orbits += time * frequency / (2.0 * PI);
+  out->orbits += time * frequency / (2.0 * M_PI);
 }
 
 /** `share`: of the orbital angular momentum of the circular orbit. */

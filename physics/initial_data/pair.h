@@ -1,6 +1,9 @@
 /* A pair of black holes on circular orbits in post-Newtonian theory: what the files about quasi-circular data share. */
 #pragma once
 
+/** Euler's constant. */
+#define TX_EULER 0.57721566490153286061
+
 /** As the formulae see it: G = c = m1 + m2 = 1, body 2 the heavier one, the orbital angular momentum along z, one body on
  *  the x axis; ADM coordinates. */
 typedef struct tx_pair {

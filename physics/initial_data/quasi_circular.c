@@ -144,7 +144,7 @@ double tx_pair_frequency(const tx_pair *b) {
  *  \Omega^{2/3}: (32/5) \nu^2 x^5 \sum_k b_k x^{k/2}; arXiv:1502.01747 eq. A22-A28, the absorbed part
  *  arXiv:0709.0093 eq. A14; spins along z. */
 double tx_pair_energy_loss(const tx_pair *b, double frequency) {
-  const double gamma_E = 0.57721566490153286061, pi2 = M_PI * M_PI;
+  const double pi2 = M_PI * M_PI;
   const double nu = b->m1 * b->m2, nu2 = nu * nu, delta = b->m1 - b->m2;
   const double x = cbrt(frequency * frequency), root = sqrt(x);
   const double S = b->S1 + b->S2, dSigma = delta * (b->S2 / b->m2 - b->S1 / b->m1);
@@ -161,7 +161,7 @@ double tx_pair_energy_loss(const tx_pair *b, double frequency) {
           33.0 / 8.0 * delta * cs * ca,
       (-8191.0 / 672.0 - 583.0 / 24.0 * nu) * M_PI + (-4.5 + 272.0 / 9.0 * nu) * S +
           (-13.0 / 16.0 + 10.75 * nu) * dSigma + absorbed,
-      6643739519.0 / 69854400.0 + 16.0 / 3.0 * pi2 - 1712.0 / 105.0 * gamma_E -
+      6643739519.0 / 69854400.0 + 16.0 / 3.0 * pi2 - 1712.0 / 105.0 * TX_EULER -
           856.0 / 105.0 * log(16.0 * x) + (-134543.0 / 7776.0 + 41.0 / 48.0 * pi2) * nu -
           94403.0 / 3024.0 * nu2 - 775.0 / 324.0 * nu2 * nu - 16.0 * M_PI * S -
           31.0 / 6.0 * M_PI * dSigma,

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "base/memory.h"
+#include "base/vec3.h"
 #include "physics/initial_data/bare_masses.h"
 #include "physics/initial_data/two_punctures_newton.h"
 #include "physics/initial_data/two_punctures_series.h"
@@ -18,21 +19,6 @@ enum { MASS_STEPS = 60, MASS_STEPS_BEFORE = 4 };
 
 /* Relative error of the ADM masses that are aimed at. */
 #define MASS_TOLERANCE 1e-12
-
-static double length(const double *x) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
-
-static double inner(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out) {
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    out[i] = a[j] * b[k] - a[k] * b[j];
-  }
-}
 
 static tx_status spec_check(const tx_two_punctures_spec *s) {
   TX_REQUIRE(s->n == 1 || s->n == 2, TX_ERR_PARAM,
@@ -58,8 +44,8 @@ static tx_status spec_check(const tx_two_punctures_spec *s) {
   if (s->n == 1) return TX_OK;
   double d[3];
   for (int i = 0; i < 3; i++) d[i] = s->position[0][i] - s->position[1][i];
-  TX_REQUIRE(length(d) > 1e-6 * (s->mass[0] + s->mass[1]), TX_ERR_PARAM,
-             "two punctures: they lie at a distance of %g M; move them apart", length(d));
+  TX_REQUIRE(tx_vec3_norm(d) > 1e-6 * (s->mass[0] + s->mass[1]), TX_ERR_PARAM,
+             "two punctures: they lie at a distance of %g M; move them apart", tx_vec3_norm(d));
   return TX_OK;
 }
 
@@ -68,8 +54,8 @@ static tx_status spec_check(const tx_two_punctures_spec *s) {
  * better: at 4 m both are as small at 32 points. */
 #define LONE_DISTANCE 4.0
 static void lone_focus(const tx_two_punctures_spec *s, double *other) {
-  const double P = length(s->momentum[0]) * s->mass[0], S = length(s->spin[0]);
-  const double *along = P > S ? s->momentum[0] : s->spin[0], size = length(along);
+  const double P = tx_vec3_norm(s->momentum[0]) * s->mass[0], S = tx_vec3_norm(s->spin[0]);
+  const double *along = P > S ? s->momentum[0] : s->spin[0], size = tx_vec3_norm(along);
   for (int i = 0; i < 3; i++)
     other[i] =
         s->position[0][i] - (size > 0.0 ? along[i] / size : i == 0) * LONE_DISTANCE * s->mass[0];
@@ -84,7 +70,7 @@ static void frame_create(const tx_two_punctures_spec *s, tx_spectral *u) {
     d[i] = s->position[0][i] - other[i];
     u->centre[i] = 0.5 * (s->position[0][i] + other[i]);
   }
-  const double distance = length(d);
+  const double distance = tx_vec3_norm(d);
   u->half_distance = 0.5 * distance;
   int up = 2;
   for (int i = 1; i >= 0; i--)
@@ -92,9 +78,9 @@ static void frame_create(const tx_two_punctures_spec *s, tx_spectral *u) {
   for (int i = 0; i < 3; i++) u->axis[0][i] = d[i] / distance;
   for (int i = 0; i < 3; i++)
     u->axis[2][i] = (i == up ? 1.0 : 0.0) - u->axis[0][up] * u->axis[0][i];
-  const double across = length(u->axis[2]);
+  const double across = tx_vec3_norm(u->axis[2]);
   for (int i = 0; i < 3; i++) u->axis[2][i] /= across;
-  cross(u->axis[2], u->axis[0], u->axis[1]);
+  tx_vec3_cross(u->axis[2], u->axis[0], u->axis[1]);
 }
 
 /* What does not need u. */
@@ -108,7 +94,7 @@ static void data_create(const tx_two_punctures_spec *s, tx_two_punctures *out) {
     memcpy(b->momentum[a], s->momentum[a], sizeof b->momentum[a]);
     memcpy(b->spin[a], s->spin[a], sizeof b->spin[a]);
     double orbital[3];
-    cross(s->position[a], s->momentum[a], orbital);
+    tx_vec3_cross(s->position[a], s->momentum[a], orbital);
     for (int i = 0; i < 3; i++) {
       out->momentum[i] += s->momentum[a][i];
       out->angular_momentum[i] += orbital[i] + s->spin[a][i];
@@ -120,8 +106,9 @@ static void data_create(const tx_two_punctures_spec *s, tx_two_punctures *out) {
 static int mirror(const tx_bowen_york *b) {
   int even = 1;
   for (int a = 0; a < b->n; a++)
-    even = even && inner(b->momentum[a], b->u.axis[2]) == 0.0 &&
-           inner(b->spin[a], b->u.axis[0]) == 0.0 && inner(b->spin[a], b->u.axis[1]) == 0.0;
+    even = even && tx_vec3_dot(b->momentum[a], b->u.axis[2]) == 0.0 &&
+           tx_vec3_dot(b->spin[a], b->u.axis[0]) == 0.0 &&
+           tx_vec3_dot(b->spin[a], b->u.axis[1]) == 0.0;
   return even;
 }
 
@@ -270,7 +257,8 @@ static tx_status solve(solver *s) {
   tx_two_punctures *out = s->out;
   int at_rest = 1;
   for (int a = 0; a < s->spec->n; a++)
-    at_rest = at_rest && length(s->spec->momentum[a]) == 0.0 && length(s->spec->spin[a]) == 0.0;
+    at_rest = at_rest && tx_vec3_norm(s->spec->momentum[a]) == 0.0 &&
+              tx_vec3_norm(s->spec->spin[a]) == 0.0;
   if (at_rest) {
     TX_TRY(masses_solve(s, true));
     out->energy = out->data.mass[0] + out->data.mass[1];

@@ -1,7 +1,7 @@
 /* Growth of a grid whose holes move, and its size once they have merged. */
 #include <math.h>
 #include "advice/check.h"
-#include "base/vector.h"
+#include "base/vec3.h"
 #include "evolve/reach.h"
 
 /* A grid has its size once a hole has moved by so many radii of its finest level, in so many regrids. */
@@ -17,7 +17,7 @@ static double work_rate(const tx_check *c, const tx_mesh *mesh) {
 
 /* Return the speed of hole a, from its momentum. */
 static double speed_of(const tx_check *c, int a) {
-  return tx_length(c->adm.momentum[a]) / c->adm.mass_adm[a];
+  return tx_vec3_norm(c->adm.momentum[a]) / c->adm.mass_adm[a];
 }
 
 /* Return the time after which the first of the holes has moved by a radius of its finest level; 0: none moves. */

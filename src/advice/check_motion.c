@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "advice/check.h"
-#include "base/vector.h"
+#include "base/vec3.h"
 #include "base/log.h"
 #include "physics/initial_data/binary.h"
 #include "physics/initial_data/quasi_circular.h"
@@ -111,7 +111,7 @@ static void sum_up(const tx_check *c, tx_text *out) {
   bool moves = false;
   for (int a = 0; a < adm->n; a++) {
     energy -= adm->mass_adm[a];
-    moves = moves || tx_dot(adm->momentum[a], adm->momentum[a]) > 0.0;
+    moves = moves || tx_vec3_dot(adm->momentum[a], adm->momentum[a]) > 0.0;
   }
   tx_text_add(out, "%d holes%s", adm->n, moves ? "" : " at rest");
   if (energy != 0.0) /* that of data which are not solved for is not known */

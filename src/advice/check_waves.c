@@ -5,10 +5,9 @@
 #include "advice/radii.h"
 #include "advice/work.h"
 #include "base/log.h"
+#include "base/vec3.h"
 #include "physics/dissipation_point.h"
 #include "physics/initial_data/wave_zone.h"
-
-#define PI 3.14159265358979323846
 
 /* Parts of the amplitude that dissipation may take of the main mode and of the highest one. */
 #define LOSS_MAIN    0.05
@@ -56,7 +55,7 @@ static double loss(const tx_check *c, double wave, double r) {
   for (int i = 0; i < PARTS; i++) {
     const double h = tx_mesh_spacing(c->mesh, level[i]);
     double sigma = tx_dissipation(&physics, level[i], at[i][0], 0.0, 0.0);
-    double s = sin(fmin(0.5 * PI, PI * h / wave));
+    double s = sin(fmin(0.5 * M_PI, M_PI * h / wave));
     sum += mean_direction(order) * sigma / h * pow(s, order + 1) * r / PARTS;
   }
   return 1.0 - exp(-sum);

@@ -1,6 +1,7 @@
 /* Which groups of holes may have a common horizon. */
 #include <math.h>
 #include <string.h>
+#include "base/vec3.h"
 #include "evolve/horizons.h"
 
 /* In the gauge of moving punctures holes get a common horizon at a distance of about 1.7 M head-on
@@ -22,11 +23,6 @@ static double mass_of(const tx_horizons_scene *scene, int64_t holds) {
   for (int a = 0; a < scene->n; a++)
     if (has(holds, a)) sum += scene->mass[a];
   return sum;
-}
-
-static double distance(const double a[3], const double b[3]) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-              (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 double tx_horizons_reach(const tx_horizons_scene *scene, int64_t holds) {
@@ -104,7 +100,7 @@ static double extent_of(int n, const body *bodies, int64_t holds) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++)
       if ((bodies[i].holds & holds) && (bodies[j].holds & holds))
-        most = fmax(most, distance(bodies[j].x, bodies[i].x));
+        most = fmax(most, tx_vec3_distance(bodies[j].x, bodies[i].x));
   return most;
 }
 

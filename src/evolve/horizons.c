@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/timer.h"
+#include "base/vec3.h"
 
 /* A search in vain is followed by 2^(failures - 1) - 1 that are left out, up to this many. */
 #define WAIT_MOST 15
@@ -119,17 +120,12 @@ static void find_images(tx_horizons_scene *scene) {
     }
 }
 
-static double distance(const double a[3], const double b[3]) {
-  return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-              (a[2] - b[2]) * (a[2] - b[2]));
-}
-
 /* With psi = m/2r + c + ... near a puncture, c = 1 + \sum_b m_b/(2 d_ab), its horizon is near r = m/2c. A spin changes nothing of
  * that, however much it adds to c at the puncture: alone, the data are their own image in the sphere r = m/2. */
 static double radius_at_start(const tx_adm_numbers *adm, int a) {
   double c = 1.0;
   for (int b = 0; b < adm->n; b++)
-    if (b != a) c += 0.5 * adm->mass_bare[b] / distance(adm->position[a], adm->position[b]);
+    if (b != a) c += 0.5 * adm->mass_bare[b] / tx_vec3_distance(adm->position[a], adm->position[b]);
   return 0.5 * adm->mass_bare[a] / c;
 }
 
@@ -196,7 +192,7 @@ void tx_horizons_guess(const tx_horizons *h, const tx_horizons_scene *scene, int
 }
 
 static bool is_inside(const tx_surface *s, const double x[3]) {
-  double r = distance(x, s->centre), n[3];
+  double r = tx_vec3_distance(x, s->centre), n[3];
   if (r == 0.0) return true;
   for (int d = 0; d < 3; d++) n[d] = (x[d] - s->centre[d]) / r;
   return r < tx_surface_radius(s, n);

@@ -2,10 +2,8 @@
 
 #include <math.h>
 #include "base/memory.h"
+#include "base/runge_kutta.h"
 #include "base/timer.h"
-
-/* Levels that are made anew may take more memory than before by one part in so many, until they have a block of their own. */
-#define ROOM_TO_GROW 16
 
 /* A macro step under way. */
 typedef struct macro_state {
@@ -52,8 +50,6 @@ static void choose_punctures(const macro_state *m, int level) {
 }
 
 static tx_stage stage_of(const tx_levels *l, int level, int s, double dt) {
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
   const tx_field *state[4] = {l->u[level], l->y1[level], l->y2[level], l->y1[level]};
   tx_field *next[4] = {l->y1[level], l->y2[level], l->y1[level], NULL};
   return (tx_stage){
@@ -62,8 +58,8 @@ static tx_stage stage_of(const tx_levels *l, int level, int s, double dt) {
       .base_sum = s == 0 ? l->u[level] : l->sum[level],
       .sum = s == 3 ? l->u[level] : l->sum[level],
       .next = next[s],
-      .dt_sum = weight[s] * dt,
-      .dt_next = reach[s] * dt,
+      .dt_sum = tx_rk_weight[s] * dt,
+      .dt_next = tx_rk_reach[s] * dt,
       .raw = true,
   };
 }
@@ -84,7 +80,6 @@ static void fill_and_compute(macro_state *m, int level, int k, tx_field *y, cons
  * state. */
 static void step_level(macro_state *m, int level, double t, double dt,
                        const tx_time_weights weights) {
-  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_levels *l = m->levels;
   tx_exec *x = l->exec[level];
   m->physics = *m->step->physics;
@@ -92,7 +87,7 @@ static void step_level(macro_state *m, int level, double t, double dt,
   for (int s = 0; s < 4; s++) {
     const tx_stage stage = stage_of(l, level, s, dt);
     tx_field *y = (tx_field *)stage.y;
-    m->physics.lapse_pull = tx_lapse_pull(&m->physics, t + part[s] * dt);
+    m->physics.lapse_pull = tx_lapse_pull(&m->physics, t + tx_rk_time[s] * dt);
     if (level > 0) TX_KEEP(m->status, tx_level_boundary_make(x, weights[s], y));
     fill_and_compute(m, level, s, y, &stage);
     /* That of the stage before, of whichever level: see step.c. */
@@ -206,7 +201,7 @@ static tx_status create_kept_scratch(tx_levels *l) {
 static tx_status create_other_scratch(tx_levels *l) {
   const int first = l->grids->kept > 1 ? l->grids->kept - 1 : 0;
   const layout at = layout_of(l, l->n);
-  l->enough = at.size + at.size / ROOM_TO_GROW;
+  l->enough = at.size + at.size / TX_LEVELS_GROWTH;
   TX_TRY(create_second(l, &at, first));
   return create_scratch(l, &at, first, l->n);
 }

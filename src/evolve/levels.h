@@ -44,6 +44,9 @@ typedef struct tx_macro_step {
   void *with;
 } tx_macro_step;
 
+/** The memory that levels use in turn is larger than needed by one part in so many, so that levels may grow in a regrid. */
+#define TX_LEVELS_GROWTH 16
+
 /** Number of parts of the concurrent work. */
 #define TX_MEANWHILE_PARTS 2
 

@@ -5,8 +5,6 @@
 #include "base/grid.h"
 #include "params/demand.h"
 
-#define PI 3.14159265358979323846
-
 /* |R(z)|^2 of classical RK4, R(z) = 1 + z + z^2/2 + z^3/6 + z^4/24. */
 static double amplification(double re, double im) {
   double a = 1.0, b = 0.0; /* Horner: R = 1 + z (1 + z/2 (1 + z/3 (1 + z/4))) */
@@ -102,7 +100,7 @@ static const symbols *symbols_of(const tx_params *p) {
   order = p->evolution_order;
   dissipation_order = p->evolution_dissipation_order;
   for (int n = 0; n <= ANGLES; n++) {
-    const double theta = PI * n / ANGLES;
+    const double theta = M_PI * n / ANGLES;
     all[n] = (symbols){symbol1(order, theta), symbol2(order, theta),
                        pow(sin(theta / 2), dissipation_order + 1)};
   }

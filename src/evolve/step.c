@@ -1,4 +1,5 @@
 /* One time step: classical Runge-Kutta, as one ordered list. */
+#include "base/runge_kutta.h"
 #include "evolve/sim.h"
 
 #include <math.h>
@@ -22,24 +23,21 @@ static tx_status need_scratch(tx_sim *sim) {
 /* k1 .. k4 at the states u, y1, y2, y1; their weighted sum becomes the new u. Every rank goes
  * through all stages, whatever fails on the way, and all agree at the end. */
 static tx_status runge_kutta(tx_sim *sim, tx_system_params physics, double dt) {
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
-  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   const tx_field *state[4] = {sim->u, sim->y1, sim->y2, sim->y1};
   tx_field *next[4] = {sim->y1, sim->y2, sim->y1, NULL};
   tx_exec *x = sim->exec;
   tx_status status = TX_OK;
   for (int s = 0; s < 4; s++) {
     const tx_field *y = state[s];
-    physics.lapse_pull = tx_lapse_pull(&physics, sim->t + part[s] * dt);
+    physics.lapse_pull = tx_lapse_pull(&physics, sim->t + tx_rk_time[s] * dt);
     const tx_stage stage = {
         .u = sim->u,
         .y = y,
         .base_sum = s == 0 ? sim->u : sim->sum,
         .sum = sim->sum,
         .next = next[s],
-        .dt_sum = weight[s] * dt,
-        .dt_next = reach[s] * dt,
+        .dt_sum = tx_rk_weight[s] * dt,
+        .dt_next = tx_rk_reach[s] * dt,
     };
     TX_KEEP(status, tx_ghosts_begin(x, y));
     TX_KEEP(status, tx_exec_stage(x, tx_exec_interior(x), &physics, &stage));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <mpi.h>
 #include <string.h>
+#include "base/runge_kutta.h"
 #include "base/timer.h"
 #include "physics/adm.h"
 
@@ -30,8 +31,6 @@ void tx_tracker_records(tx_tracker *tracker, tx_record_list *list) {
 }
 
 void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (*beta)[3]) {
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  static const double reach[3] = {0.5, 0.5, 1.0};
   for (int a = 0; a < tracker->n; a++) {
     tx_puncture *p = &tracker->at[a];
     if (tracker->still >> a & 1) continue;
@@ -41,8 +40,8 @@ void tx_tracker_update(tx_tracker *tracker, int stage, double dt, const double (
       if (!finite) tracker->lost = true;
       if (stage == 0) p->v[d] = v;
       double base = stage == 0 ? p->x[d] : p->sum_x[d];
-      p->sum_x[d] = base + weight[stage] * dt * v;
-      p->stage_x[d] = stage < 3 ? p->x[d] + reach[stage] * dt * v : p->sum_x[d];
+      p->sum_x[d] = base + tx_rk_weight[stage] * dt * v;
+      p->stage_x[d] = stage < 3 ? p->x[d] + tx_rk_reach[stage] * dt * v : p->sum_x[d];
     }
     if (stage == 3) memcpy(p->x, p->sum_x, sizeof p->x);
   }

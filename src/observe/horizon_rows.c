@@ -3,10 +3,7 @@
 #include "observe/horizon_rows.h"
 
 #include <math.h>
-
-static double norm(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
+#include "base/vec3.h"
 
 /* The punctures that surface k is about as the digits of a number, 12 for 1 and 2. */
 static int64_t digits_of(const tx_horizons *h, int k) {
@@ -64,7 +61,7 @@ static double quantity(const tx_horizon *h, double t, int q) {
   case RADIUS:
     return h->radius_areal;
   case SPIN:
-    return norm(h->spin);
+    return tx_vec3_norm(h->spin);
   case MASS:
     return h->mass;
   default:
@@ -134,7 +131,7 @@ static tx_status append_spin(const tx_output *out, const tx_sim *sim, int k, con
                 "# 1:iteration 2:time 3:by_rotation 4:spin 5:shear 6:shear_next "
                 "7:rotation_x 8:rotation_y 9:rotation_z\n");
   tx_text_add(&rows.text, "%lld %.16e %d %.16e %.6e %.6e", (long long)sim->step, sim->t,
-              h->by_rotation, norm(h->spin), h->shear[0], h->shear[1]);
+              h->by_rotation, tx_vec3_norm(h->spin), h->shear[0], h->shear[1]);
   for (int d = 0; d < 3; d++) tx_text_add(&rows.text, " %.16e", h->spin_coordinate[d]);
   tx_text_add(&rows.text, "\n");
   return tx_rows_end(&rows);

@@ -1,4 +1,5 @@
 /* What the parameters of the initial data demand of each other. */
+#include "base/vec3.h"
 #include "params/table.h"
 
 #include <math.h>
@@ -9,10 +10,6 @@
 #define LARGEST_SPIN 0.928
 
 static const char *const dim_names[] = {"x", "y", "z"};
-
-static double norm(const double *x) {
-  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
-}
 
 /* Punctures up to the first that has no mass, of all; at least one, whose mass will be missed. */
 static int count_holes(const tx_params *p) {
@@ -40,7 +37,7 @@ bool tx_params_moves(const tx_params *p) {
   bool moves = false;
   for (int a = 0; a < tx_params_punctures(p); a++) {
     const tx_params_hole h = tx_params_hole_of(p, a);
-    moves = moves || norm(h.momentum) > 0 || norm(h.spin) > 0;
+    moves = moves || tx_vec3_norm(h.momentum) > 0 || tx_vec3_norm(h.spin) > 0;
   }
   return moves;
 }
@@ -223,12 +220,12 @@ static tx_status check_hole(const tx_params *p, const tx_param_source *s, int a,
   TX_DEMAND(inside(p, x), s, initial_data_bhN_position + a,
             "(%g, %g, %g) lies outside the domain; raise grid.extent, which is %g M", x[0], x[1],
             x[2], p->grid_extent);
-  double chi = norm(h.spin) / (h.mass * h.mass);
+  double chi = tx_vec3_norm(h.spin) / (h.mass * h.mass);
   TX_DEMAND(p->initial_data_masses == TX_MASSES_BARE || chi < LARGEST_SPIN, s,
             initial_data_bhN_spin + a,
             "%.4g M^2 is %.4g of the square of the ADM mass, %g M; punctures reach less than %g: "
             "lower it or raise the mass",
-            norm(h.spin), chi, h.mass, LARGEST_SPIN);
+            tx_vec3_norm(h.spin), chi, h.mass, LARGEST_SPIN);
   return TX_OK;
 }
 
@@ -280,8 +277,8 @@ static tx_status check_quasi_circular(const tx_params *p, const tx_param_source 
               dim_names[d]);
   for (int a = 0; a < 2; a++) {
     const double *chi = p->initial_data_bhN_chi[a];
-    TX_DEMAND(norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
-              "a spin of %.4g is not allowed: punctures reach less than %g; lower it", norm(chi),
+    TX_DEMAND(tx_vec3_norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
+              "a spin of %.4g is not allowed: punctures reach less than %g; lower it", tx_vec3_norm(chi),
               LARGEST_SPIN);
     TX_DEMAND(!(p->grid_reflect & TX_DIMS_Z) || (chi[0] == 0 && chi[1] == 0), s,
               initial_data_bhN_chi + a,

@@ -7,7 +7,7 @@
 #include "evolve/demands.h"
 #include "physics/initial_data/quasi_circular.h"
 #include "physics/initial_data/two_punctures_point.h"
-#include "base/vector.h"
+#include "base/vec3.h"
 
 /* Bowen-York data reach spins of 0.928; above this a puncture has so little bare mass that no grid here resolves it. */
 #define LARGEST_SPIN 0.92
@@ -64,10 +64,10 @@ static double last_spin(const tx_wish *w) {
   const double nu = q / ((1.0 + q) * (1.0 + q)), q2 = q * q;
   const double l = 2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
                    0.1229 / pow(1.0 + q2, 2) *
-                       (tx_dot(s1, s1) + tx_dot(s2, s2) * q2 * q2 + 2.0 * tx_dot(s1, s2) * q2) +
+                       (tx_vec3_dot(s1, s1) + tx_vec3_dot(s2, s2) * q2 * q2 + 2.0 * tx_vec3_dot(s1, s2) * q2) +
                    (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
   const double total[3] = {s1[0] + s2[0] * q2, s1[1] + s2[1] * q2, a1 + a2 * q2 + l * q};
-  return fmin(tx_length(total) / ((1.0 + q) * (1.0 + q)), 0.96);
+  return fmin(tx_vec3_norm(total) / ((1.0 + q) * (1.0 + q)), 0.96);
 }
 
 static tx_status check_holes(const tx_wish *w) {
@@ -75,7 +75,7 @@ static tx_status check_holes(const tx_wish *w) {
              "--q %g: mass ratios from 1/%g to %g can be planned; give one in this range", w->q,
              LARGEST_RATIO, LARGEST_RATIO);
   for (int a = 0; a < 2; a++) {
-    const double *chi = w->chi[a], length = tx_length(chi), fits = 0.999 * LARGEST_SPIN / length;
+    const double *chi = w->chi[a], length = tx_vec3_norm(chi), fits = 0.999 * LARGEST_SPIN / length;
     TX_REQUIRE(
         length < LARGEST_SPIN, TX_ERR_PARAM,
         "--chi%d: a spin of %.4g is not possible: punctures reach less than %g; the nearest is "
@@ -159,7 +159,7 @@ static tx_status make_orbit(tx_plan *p) {
   p->last_spin = last_spin(w);
   for (int a = 0; a < 2; a++) {
     p->mass[a] = start.mass[a];
-    p->size[a] = start.mass[a] * sqrt(1.0 - pow(tx_length(w->chi[a]), 2));
+    p->size[a] = start.mass[a] * sqrt(1.0 - pow(tx_vec3_norm(w->chi[a]), 2));
   }
   return TX_OK;
 }
@@ -174,7 +174,7 @@ static void put_data(tx_plan *p) {
                        "masses %.5g and %.5g M; hole 1 starts at x > 0", p->mass[0], p->mass[1]);
   for (int a = 0; a < 2; a++) {
     const double *x = p->wish.chi[a];
-    if (tx_length(x) == 0.0) continue;
+    if (tx_vec3_norm(x) == 0.0) continue;
     snprintf(chi, sizeof chi, "[%.15g, %.15g, %.15g]", x[0], x[1], x[2]);
     tx_settings_put(s, a == 0 ? "initial_data.bh1_chi" : "initial_data.bh2_chi", chi,
                     "dimensionless spin S/m^2; z: along the orbital angular momentum");
@@ -183,7 +183,7 @@ static void put_data(tx_plan *p) {
 
 /* Put resolution or tolerance of the spectral solver where its defaults do not suffice. */
 static void put_solver(tx_plan *p) {
-  const double spin = fmax(tx_length(p->wish.chi[0]), tx_length(p->wish.chi[1]));
+  const double spin = fmax(tx_vec3_norm(p->wish.chi[0]), tx_vec3_norm(p->wish.chi[1]));
   const double size = fmin(p->size[0], p->size[1]) / p->separation;
   const bool fast = spin > FAST_SPIN;
   if (spin > 0.0 && size < (fast ? FAST_SMALL_SIZE : SMALL_SIZE) &&

@@ -10,8 +10,6 @@
 #include "evolve/policy.h"
 #include "physics/initial_data/wave_zone.h"
 
-#define PI 3.14159265358979323846
-
 /* Root octants along the extent: spacings 1 : 2/3 : 4/9. */
 static const int trees[TX_ACCURACIES] = {4, 6, 9};
 
@@ -79,7 +77,7 @@ static int resolved(const tx_plan *p) {
 }
 
 static double wave_of(const tx_plan *p, int l) {
-  return 2.0 * PI * LAST_MASS / tx_ringdown_frequency(l, p->last_spin);
+  return 2.0 * M_PI * LAST_MASS / tx_ringdown_frequency(l, p->last_spin);
 }
 
 static double shortest_wave(const tx_plan *p) {
@@ -208,7 +206,7 @@ static void put_zone(tx_plan *p, const levels *v) {
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
       "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
       tx_level_spacing(q, v->ball),
-      2.0 * PI * LAST_MASS / tx_ringdown_frequency(2, p->last_spin) / tx_level_spacing(q, v->ball),
+      2.0 * M_PI * LAST_MASS / tx_ringdown_frequency(2, p->last_spin) / tx_level_spacing(q, v->ball),
       shortest_wave(p) / tx_level_spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
                        "M; its refinement boundary is too far out to disturb r = %g M", inside);

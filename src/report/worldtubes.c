@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "report/text.h"
-#include "base/vector.h"
+#include "base/vec3.h"
 #include "base/log.h"
 #include "evolve/macro_step.h"
 #include "physics/initial_data/binary.h"
@@ -13,7 +13,7 @@
 tx_status tx_worldtubes_enclose(const tx_params *p, const tx_adm_numbers *adm) {
   for (int i = 0; i < p->waves_worldtubes.n; i++)
     for (int a = 0; a < adm->n; a++) {
-      const double distance = tx_length(adm->position[a]), reach = distance + adm->mass_adm[a];
+      const double distance = tx_vec3_norm(adm->position[a]), reach = distance + adm->mass_adm[a];
       const char *what;
       if (p->waves_worldtubes.v[i] > reach) continue;
       const double far = tx_wave_zone(adm, tx_binary_orbits(adm), &what);

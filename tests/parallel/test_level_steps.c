@@ -1,5 +1,6 @@
 /* Time steps of levels: the same bits on any ranks and threads, whenever the levels are made anew; on one level those of
  * plain Runge-Kutta steps; and an end time that is not a multiple of the macro step. */
+#include "base/runge_kutta.h"
 #include "support/exec_checks.h"
 #include "support/main.h"
 
@@ -197,9 +198,6 @@ static void levels_stay_as_they_are(void **state) {
 
 /* A Runge-Kutta step of all octants, constraints enforced at its end alone. */
 static void plain_step(tx_sim *sim, double dt) {
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  static const double reach[4] = {0.5, 0.5, 1.0, 0.0};
-  static const double part[4] = {0.0, 0.5, 0.5, 1.0};
   tx_field *sum = NULL, *y1 = NULL, *y2 = NULL;
   tx_system_params bssn = sim->physics;
   OK(tx_field_create_state(sim->exec, &tx_bssn, &sum));
@@ -208,7 +206,7 @@ static void plain_step(tx_sim *sim, double dt) {
   const tx_field *y[4] = {sim->u, y1, y2, y1};
   tx_field *next[4] = {y1, y2, y1, NULL};
   for (int s = 0; s < 4; s++) {
-    bssn.lapse_pull = tx_lapse_pull(&bssn, sim->t + part[s] * dt);
+    bssn.lapse_pull = tx_lapse_pull(&bssn, sim->t + tx_rk_time[s] * dt);
     OK(tx_ghosts_fill(sim->exec, y[s]));
     OK(tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &bssn,
                      &(tx_stage){.u = sim->u,
@@ -216,8 +214,8 @@ static void plain_step(tx_sim *sim, double dt) {
                                  .base_sum = s == 0 ? sim->u : sum,
                                  .sum = sum,
                                  .next = next[s],
-                                 .dt_sum = weight[s] * dt,
-                                 .dt_next = reach[s] * dt,
+                                 .dt_sum = tx_rk_weight[s] * dt,
+                                 .dt_next = tx_rk_reach[s] * dt,
                                  .raw = true}));
   }
   tx_field_swap(sim->u, sum);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "base/runge_kutta.h"
 #include "evolve/time_weights.h"
 
 /* c of the equation. */
@@ -17,14 +18,12 @@ static double slope(double y) {
 
 /* Stage states [out] of a classical Runge-Kutta step from u, and the state at its end. */
 static void step(double u, double dt, double state[TX_STORED_STAGES]) {
-  static const double weight[4] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
-  static const double reach[3] = {0.5, 0.5, 1.0};
   double end = u;
   state[0] = u;
   for (int s = 0; s < 4; s++) {
     const double k = slope(state[s]);
-    end += weight[s] * dt * k;
-    if (s < 3) state[s + 1] = u + reach[s] * dt * k;
+    end += tx_rk_weight[s] * dt * k;
+    if (s < 3) state[s + 1] = u + tx_rk_reach[s] * dt * k;
   }
   state[4] = end;
 }
