@@ -19,14 +19,14 @@ static void spectrum(int order, double *low, double *high) {
   *high = at[1] / l.w[0];
 }
 
-/* n evaluations of the operator on a level. */
+/* Count n evaluations of the operator on a level. */
 static void count(tx_elliptic *e, int l, double n) {
   e->evaluations += n * (double)tx_exec_mesh(e->level[l].x)->n_global * TX_N3;
 }
 
-/* Relaxations of u on a level, its edge being frozen. */
+/* Relaxations of u on a level, its refinement boundary being frozen. */
 typedef struct smoother {
-  int n, state;     /* state of the edge */
+  int n, state;     /* stored stage at the refinement boundary */
   double low, high; /* the spectrum of Jacobi's preconditioned operator that is meant */
 } smoother;
 
@@ -56,7 +56,7 @@ static void solve_coarsest(tx_elliptic *e, int n) {
   relax(e, 0, &s);
 }
 
-/* Points of the coarser level take what covers them. */
+/* Inject u of a level into covered points of the coarser one. */
 static void inject(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_level_inject(e->level[l].x, e->level[l].u, e->level[l - 1].u));
 }
@@ -73,8 +73,8 @@ void tx_elliptic_evaluate(tx_elliptic *e, int l) {
   evaluate(e, l, tx_exec_all(e->level[l].x), NULL);
 }
 
-/* The equation of the coarser level: its u and the residual of this one. The edge of this level is made anew from that u,
- * or the residual near it would be one of another state. */
+/* Set up the equation of the coarser level: its u and the residual of this one. The refinement boundary of this level is made anew from
+ * that u, or the residual near it would be that of another state. */
 static void go_down(tx_elliptic *e, int l) {
   tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
   const tx_pointwise_call call = {
@@ -94,7 +94,7 @@ static void go_down(tx_elliptic *e, int l) {
   TX_KEEP(e->status, tx_exec_copy(coarse->x, tx_exec_all(coarse->x), coarse->u, coarse->before));
 }
 
-/* The coarser level's correction, and its u on the edge. */
+/* Add the coarser level's correction, and take its u at the refinement boundary. */
 static void come_up(tx_elliptic *e, int l) {
   tx_elliptic_level *fine = &e->level[l], *coarse = &e->level[l - 1];
   const tx_combination change = {2, {coarse->u, coarse->before}, {1.0, -1.0}};

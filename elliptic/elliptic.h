@@ -80,14 +80,14 @@ typedef struct tx_elliptic_history {
 /** The levels of a forest, with u = 0, f = 0 and c = 0. */
 typedef struct tx_elliptic tx_elliptic;
 
-/** Collective. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer faces. Without outer faces
- *  and with S = 0, u is determined up to a constant, and exists only if the mean of f is 0: otherwise a solve
- *  fails. The caller owns *out. Errors: TX_ERR_USAGE for an invalid equation, TX_ERR_MEMORY. */
+/** Collective. Create the levels of an equation. `leaves`: a mesh that stays as it is, borrowed; u falls off beyond outer
+ *  faces. Without outer faces and with S = 0, u is determined up to a constant, and exists only if the mean of f is 0:
+ *  otherwise a solve fails. The caller owns *out. Errors: TX_ERR_USAGE for an invalid equation, TX_ERR_MEMORY. */
 tx_status tx_elliptic_create(const tx_mesh *leaves, const tx_elliptic_equation *equation,
                              tx_elliptic **out);
 void tx_elliptic_destroy(tx_elliptic *e);
 
-/** Its name. Local. */
+/** Return the name of the equation. Local. */
 const char *tx_elliptic_name(const tx_elliptic *e);
 
 /** Collective. Change to another equation on the same levels, of the same order and falloff. Its one coefficient is
@@ -101,10 +101,10 @@ tx_status tx_elliptic_change(tx_elliptic *e, tx_pointwise coefficient,
 typedef double (*tx_elliptic_function)(const void *data, const double x[3]);
 tx_status tx_elliptic_give(tx_elliptic *e, int i, tx_elliptic_function function, const void *data);
 
-/** Collective. Solve until the residual is within the tolerance, starting from the present u. Errors: TX_ERR_USAGE
- *  for an invalid control; TX_ERR_MEMORY; TX_ERR_NUMERICS, with the history, where the residual is not finite, falls by less than a factor of 2 in three
- *  cycles or Newton steps in a row or in 125 TX_N steps of relaxation, or is not within the tolerance after all
- *  steps; the text says where it is largest. */
+/** Collective. Solve until the residual is within the tolerance, starting from the present u. Errors: TX_ERR_USAGE for an
+ *  invalid control; TX_ERR_MEMORY; TX_ERR_NUMERICS, with the history, where the residual is not finite, falls by less than
+ *  a factor of 2 in three cycles or Newton steps in a row or in 125 TX_N steps of relaxation, or is not within the
+ *  tolerance after all steps; the text says where it is largest. */
 tx_status tx_elliptic_solve(tx_elliptic *e, const tx_elliptic_control *control,
                             tx_elliptic_history *history);
 
@@ -117,5 +117,5 @@ typedef struct tx_elliptic_forest tx_elliptic_forest;
 tx_status tx_elliptic_embed(tx_elliptic *e, const tx_elliptic_forest *f, const tx_mesh *mesh,
                             tx_field *u);
 
-/** Unknown points over all ranks. Local. */
+/** Return the number of unknown points over all ranks. Local. */
 int64_t tx_elliptic_points(const tx_elliptic *e);

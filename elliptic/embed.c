@@ -6,7 +6,7 @@
 #include "elliptic/forest.h"
 #include "elliptic/internal.h"
 
-/* What goes from rank to rank; counts and places are of octants. */
+/* Octants that ranks ask each other for, and their values; counts and places are of octants. */
 typedef struct traffic {
   int size;
   int *counts[2], *places[2]; /* [size]: asked for here, asked of this rank */

@@ -7,7 +7,7 @@
 /* Octant sizes that a finer level reaches out around a spot. */
 #define SPOT_SIZES 2.0
 
-/* What decides which octants are refined. */
+/* Inputs of the decision which octants are refined. */
 typedef struct builder {
   const tx_elliptic_forest *forest;
   const tx_domain *domain;     /* of the evolution */

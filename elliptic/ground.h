@@ -1,4 +1,4 @@
-/* What solves for data of a grid of the evolution: the forest of an equation, its levels, and a field that looks at the
+/* Solver for data of a grid of the evolution: the forest of an equation, its levels, and a field that looks at the
  * solution. */
 #pragma once
 
@@ -25,8 +25,8 @@ typedef struct tx_elliptic_ground {
   tx_field *u; /**< there: the solution, with ghosts, after a solve */
 } tx_elliptic_ground;
 
-/** Collective. Finer levels at n spots. Release *out with tx_elliptic_ground_free, also after a failure. Errors: those of
- *  tx_elliptic_forest_create and tx_elliptic_create. */
+/** Collective. Create the solver, with finer levels at n spots. Release *out with tx_elliptic_ground_free, also after a
+ *  failure. Errors: those of tx_elliptic_forest_create and tx_elliptic_create. */
 tx_status tx_elliptic_ground_make(const tx_mesh *leaves, const tx_elliptic_how *how,
                                   const tx_elliptic_equation *equation,
                                   const tx_elliptic_spot *spots, int n, tx_elliptic_ground *out);
@@ -37,10 +37,10 @@ void tx_elliptic_ground_free(tx_elliptic_ground *g);
 tx_status tx_elliptic_ground_solve(tx_elliptic_ground *g, double tolerance, double *residual,
                                    int *steps);
 
-/** Collective. u at n points [out]. */
+/** Collective. Sample u at n points [out]. */
 tx_status tx_elliptic_ground_sample(const tx_elliptic_ground *g, size_t n, const double (*x)[3],
                                     double *u);
-/** Collective. C [out] of u = C/r + O(r^-2) far away. */
+/** Collective. Measure C [out] of u = C/r + O(r^-2) far away. */
 tx_status tx_elliptic_ground_monopole(const tx_elliptic_ground *g, double *monopole);
-/** Collective. u to a field of one variable of the evolution's mesh. */
+/** Collective. Copy u to a field of one variable of the evolution's mesh. */
 tx_status tx_elliptic_ground_embed(const tx_elliptic_ground *g, tx_field *u);

@@ -47,43 +47,44 @@ struct tx_elliptic {
   double start_s;                      /**< when it began */
 };
 
-/** Ghosts of a field of level l, its edge being the kept state. Collective; failures go to e->status, as below. */
+/** Fill the ghosts of a field of level l, those at the refinement boundary from stored stage `state`. Collective; failures go
+ *  to e->status, as below. */
 void tx_elliptic_ghosts(tx_elliptic *e, int l, tx_field *f, int state);
-/** u of level l, its edge being the kept state, becomes the stored stage of u on the next finer one. */
+/** Make u of level l, with stored stage `state` at its refinement boundary, the stored stage of u on the next finer level. */
 void tx_elliptic_edge(tx_elliptic *e, int l, int state);
-/** What finer points of `f`, of level l, are in full weighting, to the points of `to`, of the coarser level, that they cover.
- *  f's planes and edge become 0; p of level l is overwritten. */
+/** Restrict `f`, of level l, by full weighting to the covered points of `to`, of the next coarser level.
+ *  f's planes and refinement boundary become 0; p of level l is overwritten. */
 void tx_elliptic_restrict(tx_elliptic *e, int l, tx_field *f, tx_field *to);
 
-/** A field of a level: even in all dimensions, and falling off. Local. */
+/** Create a field of a level: even in all dimensions, and falling off. Local. */
 tx_status tx_elliptic_field(const tx_elliptic *e, int l, tx_field **out);
-/** The same in single precision. Local. */
+/** Create a field of a level in single precision. Local. */
 tx_status tx_elliptic_field_single(const tx_elliptic *e, int l, tx_field **out);
-/** A function at all points of a level. */
+/** Apply a function at all points of a level. */
 void tx_elliptic_pointwise(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
-/** The same where finer octants are, which holds all covered points. */
+/** Apply a function on the covered octants of a level, which hold all covered points. */
 void tx_elliptic_cover(tx_elliptic *e, int l, const tx_pointwise_call *call, tx_field *out);
 
-/** u of all levels is made whole from its unknown points: covered points, planes, edges. Ghosts of u are there afterwards, p is
- *  overwritten. */
+/** Complete u of all levels from its unknown points: covered points, planes, refinement boundaries. Ghosts of u are filled
+ *  afterwards, p is overwritten. */
 void tx_elliptic_complete(tx_elliptic *e);
-/** Linearise S about u on all levels. u, its planes and edges agree afterwards on all levels. */
+/** Linearise S about u on all levels. u, its planes and refinement boundaries agree afterwards on all levels. */
 void tx_elliptic_linearise(tx_elliptic *e);
-/** A V-cycle, after that. */
+/** Run a V-cycle on the linearised equation. */
 void tx_elliptic_cycle(tx_elliptic *e, const tx_elliptic_control *control);
-/** The same from u = 0. f of covered points does not enter it. */
+/** Run a V-cycle from u = 0. f of covered points does not enter it. */
 void tx_elliptic_cycle_from_zero(tx_elliptic *e, const tx_elliptic_control *control);
-/** Fields for cycles in single precision, if control asks for them. Collective. Errors: TX_ERR_MEMORY. */
+/** Create fields for cycles in single precision, if control asks for them. Collective. Errors: TX_ERR_MEMORY. */
 tx_status tx_elliptic_prepare(tx_elliptic *e, const tx_elliptic_control *control);
-/** u += d, where a V-cycle from d = 0 in single precision is for \Delta d + q d = r [levels]. `size`: about that of r. r may be v.
- *  Planes and edges of u are of no use afterwards. */
+/** Add to u the result d of a V-cycle in single precision, from d = 0, for \Delta d + q d = r [levels]. `size`: about that of r.
+ *  r may be v. Planes and refinement boundaries of u are not valid afterwards. */
 void tx_elliptic_correct(tx_elliptic *e, const tx_elliptic_control *control, tx_field *const r[],
                          double size);
-/** v of level l becomes 0 at points that are not unknown: planes and what finer points cover. */
+/** Set v of level l to 0 at points that are not unknown: planes and covered points. */
 void tx_elliptic_blank(tx_elliptic *e, int l);
-/** S(u) of level l to f, for equations with coefficients. */
+/** Store S(u) of level l in f, for equations with coefficients. */
 void tx_elliptic_source(tx_elliptic *e, int l);
-/** v = f - \Delta u - q u of level l, where ghosts of u are. */
+/** Compute v = f - \Delta u - q u of level l; ghosts of u are filled. */
 void tx_elliptic_evaluate(tx_elliptic *e, int l);
-/** The residual of what was linearised, into v of each level: 0 at points that are not unknown. */
+/** Compute the residual of the linearised equation in v of each level: 0 at points that are not unknown. */
 void tx_elliptic_residuals(tx_elliptic *e);

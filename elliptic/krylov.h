@@ -26,26 +26,26 @@ typedef struct tx_krylov_solve {
 /** Make a vector, unless it is there. Collective. Errors: TX_ERR_MEMORY, on all ranks. */
 tx_status tx_krylov_make(tx_krylov_solve *k, tx_elliptic_vector *v);
 
-/** Fields of the levels as a vector: u; v, where tx_krylov_apply leaves what it makes. Views. */
+/** Return the fields of the levels as a vector: u; v, where tx_krylov_apply leaves what it makes. Views. */
 tx_elliptic_vector tx_krylov_u(const tx_elliptic *e);
 tx_elliptic_vector tx_krylov_v(const tx_elliptic *e);
 
-/** \int a b dV. Collective. */
+/** Return \int a b dV. Collective. */
 double tx_krylov_dot(tx_elliptic *e, const tx_elliptic_vector *a, const tx_elliptic_vector *b);
-/** to = a from + b to. */
+/** Set to = a from + b to. */
 void tx_krylov_add(tx_elliptic *e, double a, const tx_elliptic_vector *from, double b,
                    const tx_elliptic_vector *to);
-/** to = a from. */
+/** Set to = a from. */
 void tx_krylov_scale(tx_elliptic *e, double a, const tx_elliptic_vector *from,
                      const tx_elliptic_vector *to);
 
-/** u becomes about the solution of (\Delta + q) u = b, b clean. f is overwritten. */
+/** Set u to an approximate solution of (\Delta + q) u = b, b clean. f is overwritten. */
 void tx_krylov_precondition(tx_krylov_solve *k, const tx_elliptic_vector *b);
-/** v = -(\Delta + q) u, clean. f is overwritten. */
+/** Compute v = -(\Delta + q) u, clean. f is overwritten. */
 void tx_krylov_apply(tx_elliptic *e);
-/** An iteration is done that left a residual of `left` times that of r. Whether to end here. */
+/** Count an iteration that left a residual of `left` times that of r. Returns whether to end here. */
 bool tx_krylov_step(tx_krylov_solve *k, double left);
 
-/** The linear equation, from r in v: solution += d, as far as gain, iterations and vectors allow. Collective. Errors:
+/** Solve the linear equation, from r in v: solution += d, as far as gain, iterations and vectors allow. Collective. Errors:
  *  TX_ERR_MEMORY, TX_ERR_NUMERICS. */
 tx_status tx_krylov_gmres(tx_krylov_solve *k);

@@ -33,6 +33,6 @@ tx_status tx_elliptic_punctures(const tx_mesh *leaves, const tx_elliptic_punctur
                                 tx_bowen_york *data, tx_adm_numbers *adm,
                                 const tx_elliptic_punctures_fields *out);
 
-/** Collective. w - 1 [out] of data whose u is a series. adm: what the solve took [out]. Errors: as above. */
+/** Collective. Compute w - 1 [out] of data whose u is a series. adm: what the solve took [out]. Errors: as above. */
 tx_status tx_elliptic_lapse(const tx_mesh *leaves, const tx_elliptic_how *how,
                             const tx_bowen_york *data, tx_adm_numbers *adm, tx_field *w);

@@ -12,7 +12,8 @@ enum { EVERY = 10, PATIENCE = 125 * TX_N };
 #define LEAST_GAIN 2.0
 #define MOST       1e6
 
-/* Of a level: u and w = u_t + eta u - KO(u) at the start of a step, w of a stage, sums of both. u of a stage is the level's. */
+/* Fields of a level: u and w = u_t + eta u - KO(u) at the start of a step, w of a stage, sums of both. u of a stage is the
+ * level's. */
 enum { U0, W0, W, SUM_U, SUM_W, FIELDS };
 typedef struct relaxation {
   tx_elliptic *e;

@@ -89,7 +89,7 @@ static double coefficient_f(int l, int m) {
   return sqrt(l * (l + 1) - m * (m + 1));
 }
 
-/* What one mode adds, per r^2/(16 pi): news N and its integral S of all modes are given.
+/* Add the rates of one mode, per r^2/(16 pi): news N and its integral S of all modes are given.
  * Energy 3.8, linear momentum 3.14 and 3.15 with P_+ = P_x + i P_y, angular momentum 3.22 to 3.24.
  */
 static void add_mode(const double *news, const double *integral, int l_max, int l, int m,
@@ -114,8 +114,8 @@ static void add_mode(const double *news, const double *integral, int l_max, int 
   rate[TX_FLUX_JZ] += m * cimag(s * conj(n));
 }
 
-/* What modes that are each other's image in the mirror z = 0 add to J_x, J_y and P_z cancels to the
- * last bit, as they are added pair by pair. */
+/* Sum the rates of all modes. Modes are added pair by pair, so that contributions of mirror images in z = 0 to J_x, J_y and
+ * P_z cancel to the last bit. */
 static void rate_of(const tx_fluxes *f, int radius, double rate[TX_FLUX_COUNT]) {
   const double *news = series_of(f, radius, 1), *integral = series_of(f, radius, 2);
   memset(rate, 0, TX_FLUX_COUNT * sizeof *rate);

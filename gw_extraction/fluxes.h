@@ -36,7 +36,7 @@ typedef struct tx_fluxes {
   double *radii; /**< [n_radii], owned; M */
 } tx_fluxes;
 
-/** Local. For modes as tx_gw_extract gives them. Errors: TX_ERR_MEMORY. */
+/** Local. Create the fluxes of modes as tx_gw_extract gives them. Errors: TX_ERR_MEMORY. */
 tx_status tx_fluxes_create(int n_radii, const double *radii, int l_max, tx_fluxes *out);
 void tx_fluxes_destroy(tx_fluxes *f);
 
@@ -48,13 +48,13 @@ void tx_fluxes_leave_out(tx_fluxes *f, double omega);
  *  Errors: TX_ERR_USAGE if `time` is not later than that of the last sample. */
 tx_status tx_fluxes_add(tx_fluxes *f, double time, const double (*psi4)[2]);
 
-/** Flux at the last sample through sphere `radius`, per M. View [TX_FLUX_COUNT]. Local. */
+/** Return the flux at the last sample through sphere `radius`, per M. View [TX_FLUX_COUNT]. Local. */
 const double *tx_fluxes_rate(const tx_fluxes *f, int radius);
 
-/** Total that has passed through sphere `radius` so far. View [TX_FLUX_COUNT]. Local. */
+/** Return the total that has passed through sphere `radius` so far. View [TX_FLUX_COUNT]. Local. */
 const double *tx_fluxes_total(const tx_fluxes *f, int radius);
 
-/** News [n_modes] of sphere `radius`: integral of psi4 over time, without what is left out, 1/M. View.
+/** Return the news [n_modes] of sphere `radius`: integral of psi4 over time, without what is left out, 1/M. View.
  *  Local. */
 const double (*tx_fluxes_news(const tx_fluxes *f, int radius))[2];
 

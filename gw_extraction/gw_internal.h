@@ -1,4 +1,4 @@
-/* What the files of the wave extraction share. */
+/* Shared by the files of the wave extraction. */
 #pragma once
 
 #include "gw_extraction/gw.h"

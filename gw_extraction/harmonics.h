@@ -10,17 +10,17 @@
 /** All _sY_lm of one s up to l_max, ready to be evaluated. */
 typedef struct tx_harmonics tx_harmonics;
 
-/** Local. Errors: TX_ERR_PARAM unless |s| <= l_max <= 200; TX_ERR_MEMORY. */
+/** Local. Create tables of harmonics. Errors: TX_ERR_PARAM unless |s| <= l_max <= 200; TX_ERR_MEMORY. */
 tx_status tx_harmonics_create(int s, int l_max, tx_harmonics **out);
 void tx_harmonics_destroy(tx_harmonics *h);
 
-/** Lowest l at azimuthal number m: max(|m|, |s|). Local. */
+/** Return the lowest l at azimuthal number m: max(|m|, |s|). Local. */
 int tx_harmonics_lowest(const tx_harmonics *h, int m);
 
-/** y[l - lowest] = _sY_lm(theta, 0) for l = lowest .. l_max. z, rho: [in] cos(theta), sin(theta).
+/** Compute y[l - lowest] = _sY_lm(theta, 0) for l = lowest .. l_max. z, rho: [in] cos(theta), sin(theta).
  *  Local. The values at (m, z) and (-m, -z) agree to the last bit, up to their sign. */
 void tx_harmonics_theta(const tx_harmonics *h, int m, double z, double rho, double *y);
 
-/** y = _sY_lm, real and imaginary part, in the direction of the unit vector n; phi = 0 on the axis.
+/** Compute y = _sY_lm, real and imaginary part, in the direction of the unit vector n; phi = 0 on the axis.
  *  Local, for single values. Errors: TX_ERR_PARAM for impossible s, l, m. */
 tx_status tx_harmonic(int s, int l, int m, const double n[3], double y[2]);

@@ -15,12 +15,12 @@ typedef struct tx_lebedev {
   int *group;     /**< [n_groups + 1] first point of each group; the last entry is n */
 } tx_lebedev;
 
-/** Degrees for which there are rules: number, and degree of rule `which` in increasing order.
+/** Return the number of rules, and the degree of rule `which` in increasing order.
  * Local. */
 int tx_lebedev_rules(void);
 int tx_lebedev_degree(int which);
 
-/** The smallest rule exact to at least `degree`. Local. The caller owns what it holds.
+/** Create the smallest rule exact to at least `degree`. Local. The caller owns what it holds.
  *  Errors: TX_ERR_PARAM if `degree` is beyond 131; TX_ERR_MEMORY. */
 tx_status tx_lebedev_create(int degree, tx_lebedev *out);
 void tx_lebedev_destroy(tx_lebedev *rule);

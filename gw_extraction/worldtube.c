@@ -78,7 +78,7 @@ static size_t pairs(int l_max) {
   return (size_t)(l_max + 1) * (size_t)(l_max + 2) / 2;
 }
 
-/* Of a sphere in `domain`: rows from the north pole on, as far as mirror images do not stand for them. */
+/* Describe a sphere in `domain`: its rows from the north pole on, without those that are mirror images of others. */
 static tx_worldtube_info info_of(const tx_domain *domain, const tx_params *p) {
   const bool modal = p->waves_worldtube_form == TX_WORLDTUBE_MODAL;
   const int l_max = p->waves_worldtube_l_max, l_points = modal ? l_max + MARGIN : l_max;

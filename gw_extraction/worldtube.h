@@ -29,18 +29,18 @@ typedef struct tx_worldtube_info {
   int n_columns;      /**< numbers of a data set in a row, time not counted */
 } tx_worldtube_info;
 
-/** Local, the same on all ranks. The worldtubes of p, which tx_params_check has passed, in `domain`. Modal ones are
+/** Local, the same on all ranks. Create the worldtubes of p, which tx_params_check has passed, in `domain`. Modal ones are
  *  sampled at more points than l_max needs, so that modes up to l_max + 9 do not alias. Errors: TX_ERR_USAGE for a
  *  system that has no metric; TX_ERR_MEMORY. */
 tx_status tx_worldtubes_create(const tx_domain *domain, const tx_params *p, tx_worldtubes **out);
 void tx_worldtubes_destroy(tx_worldtubes *w);
 
-/** View. Local. */
+/** Return a view. Local. */
 const tx_worldtube_info *tx_worldtubes_describe(const tx_worldtubes *w);
 
-/** Row of all spheres, of the state u, with its ghosts filled in `x`. physics: that of the time of u, lapse_pull included.
- *  *rows: [out] view [n_radii][TX_WORLDTUBE_SETS][n_columns], valid until the next call. Collective; every rank gets the same, bit for
- *  bit on any number of ranks and threads. Errors: those of tx_exec_sample. */
+/** Compute the row of all spheres, of the state u, with its ghosts filled in `x`. physics: that of the time of u,
+ *  lapse_pull included. *rows: [out] view [n_radii][TX_WORLDTUBE_SETS][n_columns], valid until the next call. Collective;
+ *  every rank gets the same, bit for bit on any number of ranks and threads. Errors: those of tx_exec_sample. */
 tx_status tx_worldtubes_sample(tx_worldtubes *w, tx_exec *x, const tx_field *u,
                                const tx_system_params *physics, const double **rows);
 

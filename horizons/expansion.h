@@ -11,7 +11,7 @@ typedef struct tx_surface_jet {
   double h, d[2], dd[3]; /**< dd: 11, 12, 22 */
 } tx_surface_jet;
 
-/** What a search must know of a point. */
+/** Quantities at a point that a search needs. */
 typedef enum tx_horizon_column {
   TX_HORIZON_THETA,
   TX_HORIZON_BY_H,                        /**< d Theta / d h */
@@ -24,7 +24,7 @@ typedef enum tx_horizon_column {
   TX_HORIZON_COLUMNS
 } tx_horizon_column;
 
-/** [out] column, all but the owners. Not finite where the metric is not positive definite.
+/** Compute the columns of a point, [out] column, all but the owners. Not finite where the metric is not positive definite.
  *  Local. */
 void tx_horizon_expansion(const tx_adm_jet *g, const tx_surface_jet *s,
                           double column[TX_HORIZON_COLUMNS]);

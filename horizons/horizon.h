@@ -38,7 +38,7 @@ typedef struct tx_horizon {
    *  K_jk s^k (arXiv:1708.07325): horizons/killing.c. Where the surface has a symmetry, in whatever coordinates,
    *  this is the isolated horizon's. */
   double spin[3];
-  /** The same for the coordinate rotations about the three axes through the centroid, less their part along s:
+  /** Spin by the coordinate rotations about the three axes through the centroid, less their part along s:
    *  it depends on the coordinates. */
   double spin_coordinate[3];
   /** Deviation from a symmetry, of the approximate Killing vectors and of the next one: lambda of integral sigma_AB
@@ -57,15 +57,15 @@ typedef struct tx_horizon {
 
 typedef struct tx_horizon_finder tx_horizon_finder;
 
-/** Local, the same on all ranks. For surfaces up to l_max in `domain` (copied). Errors:
+/** Local, the same on all ranks. Create a finder for surfaces up to l_max in `domain` (copied). Errors:
  *  TX_ERR_PARAM, TX_ERR_MEMORY. */
 tx_status tx_horizon_finder_create(const tx_domain *domain, int l_max, tx_horizon_finder **out);
 void tx_horizon_finder_destroy(tx_horizon_finder *f);
 
-/** A sphere of coordinate radius r about `centre`. Local. */
+/** Make a sphere of coordinate radius r about `centre`. Local. */
 void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *out);
 
-/** Radius of a surface from its centre in the direction of n (any length but 0). Local. */
+/** Return the radius of a surface from its centre in the direction of n (any length but 0). Local. */
 double tx_surface_radius(const tx_surface *s, const double n[3]);
 
 /** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an error:
@@ -86,7 +86,7 @@ typedef struct tx_horizon_points {
   const double (*x)[3]; /**< [n] */
 } tx_horizon_points;
 
-/** The same for a surface around points: a search whose surface leaves one of them outside ends at once without a
+/** Collective. Look for a horizon around points: a search whose surface leaves one of them outside ends at once without a
  *  horizon, where tx_horizon_find might converge to another one. */
 tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
                                  const tx_surface *guess, const tx_horizon_points *inside,

@@ -1,4 +1,4 @@
-/* What the files of the finder share. Tests use it to search in metrics that are known in closed
+/* Shared by the files of the finder. Tests use it to search in metrics that are known in closed
  * form. */
 #pragma once
 
@@ -53,26 +53,26 @@ void tx_search_begin(tx_horizon_finder *f, const tx_surface *guess);
 /** Local. Put the points on the surface; false if it is no sphere's image, too small, or leaves the
  *  domain. */
 bool tx_search_place(tx_horizon_finder *f, double spacing);
-/** Collective. Theta and the other columns at the points, the same on all ranks. */
+/** Collective. Compute Theta and the other columns at the points, the same on all ranks. */
 tx_status tx_search_evaluate(tx_horizon_finder *f, const tx_metric_source *from);
-/** Local. Coordinate distance of the surface's middle from its centre, along x, y, z. */
+/** Local. Find the coordinate distance of the surface's middle from its centre, along x, y, z. */
 void tx_search_offset(const tx_horizon_finder *f, double offset[3]);
 /** Local. Describe the surface about centre + offset; false if it cannot be. */
 bool tx_search_recentre(tx_horizon_finder *f, const double offset[3]);
-/** Collective. The surface's own metric and connection at the points, the same on all ranks, of the jets that
+/** Collective. Compute the surface's own metric and connection at the points, the same on all ranks, of the jets that
  *  tx_search_evaluate left. */
 tx_status tx_search_intrinsic(tx_horizon_finder *f, const tx_metric_source *from);
-/** Collective. Area, masses, spin and shape from the columns. Errors: those of MPI, TX_ERR_MEMORY. */
+/** Collective. Measure area, masses, spin and shape from the columns. Errors: those of MPI, TX_ERR_MEMORY. */
 tx_status tx_search_measure(tx_horizon_finder *f, const tx_metric_source *from, tx_horizon *out);
 
-/** Is harmonic (l, m) its own image in the mirrors? Bit d: dimension d. Local. */
+/** Return whether harmonic (l, m) is its own image in the mirrors. Bit d: dimension d. Local. */
 bool tx_harmonic_allowed(int mirror, int l, int m);
 
 /** Local. Solve a x = b, a [n][n] (overwritten), x in b's place. Returns the sign of the
  *  determinant, 0 if a is singular or not finite. The same for any number of threads. */
 int tx_linear_solve(int n, double *a, double *b);
 
-/** Collective. tx_horizon_find_around in any metric. Errors: those of from->sample, TX_ERR_MESH
+/** Collective. Search as tx_horizon_find_around does, in any metric. Errors: those of from->sample, TX_ERR_MESH
  *  when points are not held by exactly one rank. */
 tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx_surface *guess,
                     int n, const double (*points)[3], tx_horizon *out);

@@ -11,9 +11,9 @@ typedef enum tx_intrinsic_column {
   TX_INTRINSIC_COLUMNS = TX_INTRINSIC_CONNECTION + 6
 } tx_intrinsic_column;
 
-/** How the points of the surface move along e[0] and e[1]: [out] X[2][3], d x^i / d e_A, M. Local. */
+/** Compute how the points of the surface move along e[0] and e[1]: [out] X[2][3], d x^i / d e_A, M. Local. */
 void tx_surface_tangents(const tx_surface_jet *s, double X[2][3]);
 
-/** [out] column. Not finite where the metric is not positive definite. Local. */
+/** Compute the intrinsic columns of a point, [out] column. Not finite where the metric is not positive definite. Local. */
 void tx_horizon_intrinsic(const tx_adm_jet *g, const tx_surface_jet *s,
                           double column[TX_INTRINSIC_COLUMNS]);

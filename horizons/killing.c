@@ -29,13 +29,13 @@
 #include <string.h>
 #include "base/memory.h"
 
-/* Of z; that of the surface where it is less. */
+/* Largest l of the expansion of z; that of the surface where it is less. */
 enum { L_MOST = 12 };
-/* Of the vectors that are used, their largest lambda over that of the next one, at most. On a round sphere it
+/* Largest lambda of the vectors that are used, over that of the next one, at most. On a round sphere it
  * is 0; where it is 1, any of them could be taken. */
 static const double SHEAR_MOST = 0.5;
 
-/* What there is of a harmonic at a point, times the root of the point's area, beside its value: the parts of its
+/* Derivatives of a harmonic at a point, times the root of the point's area: the parts of its
  * shear and its slopes in the dyad. */
 enum { SHEAR_P, SHEAR_R, SLOPE_1, SLOPE_2, PARTS };
 
@@ -199,7 +199,7 @@ static void products(tx_killing *k, const tx_horizon_finder *f, int n, double M[
     }
     area += dA;
   }
-  /* What a mirror makes 0 is not summed over the images. */
+  /* Components that a mirror makes 0 are not summed over the images. */
   const double scale = 48.0 * M_PI * M_PI / (area * area * area);
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++)

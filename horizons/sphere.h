@@ -18,22 +18,22 @@ typedef struct tx_sphere {
   double *block;      /**< owned: all of the above */
 } tx_sphere;
 
-/** Local. A rule that integrates products of two harmonics up to l_max and more exactly, and
+/** Local. Create a rule that integrates products of two harmonics up to l_max and more exactly, and
  *  the harmonics at its points. Errors: TX_ERR_MEMORY. */
 tx_status tx_sphere_create(int l_max, tx_sphere *out);
 void tx_sphere_destroy(tx_sphere *s);
 
-/** Unit vectors at point p: [out] n outwards, e[0] along theta, e[1] along phi. Local. */
+/** Find the unit vectors at point p: [out] n outwards, e[0] along theta, e[1] along phi. Local. */
 void tx_sphere_frame(const tx_sphere *s, int p, double n[3], double e[2][3]);
 
-/** Harmonics number mode[i] = l^2 + l + m at point p and their derivatives in the frame of
+/** Compute harmonics number mode[i] = l^2 + l + m at point p and their derivatives in the frame of
  *  tx_sphere_frame: [out] y[n][6] value, first derivatives 1, 2, covariant second ones 11, 12,
  *  22. Local. */
 void tx_sphere_harmonics(const tx_sphere *s, int p, int n, const int *mode, double (*y)[6]);
 
-/** All harmonics up to l_max in the direction of x (any length but 0): [out] y[(l_max + 1)^2].
+/** Compute all harmonics up to l_max in the direction of x (any length but 0): [out] y[(l_max + 1)^2].
  *  Local. */
 void tx_sphere_harmonics_at(int l_max, const double x[3], double *y);
 
-/** l and m of harmonic number l^2 + l + m. Local. */
+/** Find l and m of harmonic number l^2 + l + m. Local. */
 void tx_sphere_mode(int mode, int *l, int *m);

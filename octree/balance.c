@@ -48,7 +48,7 @@ static void raise_to(rise *w, tx_lidx b, int8_t step) {
   raise_one(w, b, step);
 }
 
-/* What octant b demands of one beside it. */
+/* Raise the least level of the octants beside octant b. */
 static void demand(rise *w, tx_lidx b, const tx_region *region) {
   if (region->kind == TX_REGION_COARSER)
     raise_to(w, region->octant[0], w->step[b]);
@@ -132,7 +132,7 @@ static void begin(rise *w) {
     if (w->step[b] < 0 && is_held(w, b)) raise_to(w, b, 0);
 }
 
-/* What ranks tell each other after a round. */
+/* Flags that ranks exchange after a round. */
 enum { FAILED, CHANGED, REFINES, COARSENS, NEWS };
 
 /* Collective. Whether any rank failed, changed steps since it told them, refines or coarsens. */

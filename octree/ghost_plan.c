@@ -4,14 +4,14 @@
 
 enum { OWN = TX_REGION(0, 0, 0) };
 
-/* What is known of an octant before its slabs are made. */
+/* Counts of an octant before its slabs are made. */
 typedef struct tally {
   tx_lidx direct, phase1, phase2; /* slabs */
   int64_t interpolated; /* points interpolated on this rank for it; later: for those before it */
   bool remote;          /* takes something from another rank */
 } tally;
 
-/* What this rank sends for a ghost in phase 1 and 2; later: for all ghosts before it. */
+/* Slabs that this rank sends for a ghost in phase 1 and 2; later: for all ghosts before it. */
 typedef struct sends {
   tx_lidx n[2];
   int64_t points[2];
@@ -181,7 +181,7 @@ static void fill_ghost(const builder *w, tx_lidx g) {
     }
 }
 
-/* What this rank sends: regions of ghosts that have a local source, in the order in which their
+/* Plan the sends of this rank: regions of ghosts that have a local source, in the order in which their
  * owner receives them. */
 static tx_status plan_remote(builder *w) {
   const tx_mesh *mesh = w->mesh;

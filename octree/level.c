@@ -81,7 +81,7 @@ static tx_status build_all(tx_level_grids *grids, tx_level_builder *builders,
   return all;
 }
 
-/* The grids before go over to the new ones: those whose own nodes and the next finer level's are the same. */
+/* Keep the grids of `before` whose own nodes and those of the next finer level are the same. */
 static void keep_same(tx_level_grids *before, tx_level_grids *grids) {
   const int same = tx_level_nodes_same(before->nodes, grids->nodes);
   grids->kept = same == before->n && same == grids->n ? same : same - 1;
@@ -139,7 +139,7 @@ tx_status tx_level_grids_end(tx_level_grids *grids, const tx_mesh *leaves) {
   return tx_agree(leaves->comm, status);
 }
 
-/* What fails leaves the kept grids to `before` again. */
+/* Give the kept grids back to `before` after a failure. */
 static void give_back(tx_level_grids *grids, tx_level_grids *before) {
   for (int l = 0; l < grids->kept; l++) {
     before->grid[l] = grids->grid[l];

@@ -1,4 +1,4 @@
-/* The edge of a level's grid: which ghosts and own points come from the next coarser grid, and what that one
+/* The refinement boundary of a level's grid: which ghosts and own points come from the next coarser grid, and what that one
  * interpolates. */
 #include "octree/level_internal.h"
 
@@ -47,7 +47,7 @@ static tx_slab coarser_slab(const tx_octant *o, int r, uint8_t mirror) {
   return slab;
 }
 
-/* What an octant takes from the coarser grid, one after the other: ghosts, then planes. */
+/* Slab that an octant takes from the coarser grid: ghosts first, then planes. */
 typedef struct boundary_item {
   tx_slab slab; /* the shape alone */
   tx_lidx node; /* source */
@@ -189,7 +189,7 @@ static tx_status errand_add(errands *e, const tx_slab *slab, int rank) {
   return TX_OK;
 }
 
-/* What one octant of another rank takes from here. */
+/* Go through the slabs that one octant of another rank takes from here. */
 static tx_status run_errands(const tx_level_builder *b, tx_lidx node, tx_level_vicinity *v,
                              errands *e) {
   const tx_level_nodes *nodes = b->nodes;

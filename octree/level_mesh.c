@@ -197,7 +197,7 @@ static tx_status place_received(const tx_level_builder *b) {
   return tx_messages_list(mesh, b->received[0], 0, &plan->recv1_from, &plan->n_recv1_from);
 }
 
-/* What this rank sends: regions of ghosts that have a local source, in the order in which their owners receive
+/* Fill the sends of this rank: regions of ghosts that have a local source, in the order in which their owners receive
  * them. */
 static tx_status fill_sent(const tx_level_builder *b) {
   const tx_mesh *mesh = b->mesh;

@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "base/types.h"
 
-/** What lies beyond a face of the domain. */
+/** Condition at a face of the domain. */
 typedef enum tx_face { TX_FACE_OUTER, TX_FACE_REFLECT, TX_FACE_PERIODIC } tx_face;
 
 /** [-extent, extent) in each dimension, or [0, extent) where `low` reflects. A dimension is periodic on
@@ -140,7 +140,7 @@ typedef struct tx_mesh {
    *  ghosts on rank r, in their order there: mirror[mirror_start[r]] up to mirror_start[r + 1]. */
   tx_lidx *ghost_start, *mirror_start, *mirror;
   struct tx_octant_hash *hash; /**< (level, x) -> index */
-  /** Of the grid of a level (octree/level.h), NULL for the leaves of a forest; and how many of its local octants,
+  /** Plan of the grid of a level (octree/level.h), NULL for the leaves of a forest; and how many of its local octants,
    *  which come first, are leaves: all of them for the leaves of a forest. */
   struct tx_level_plan *level;
   tx_lidx n_leaf;
@@ -149,15 +149,15 @@ typedef struct tx_mesh {
 /** The forest itself. */
 typedef struct tx_octree tx_octree;
 
-/** Octants that tile the domain on `level`. Local. */
+/** Return the number of octants that tile the domain on `level`. Local. */
 tx_gidx tx_domain_octants(const tx_domain *domain, int level);
 
-/** Collective. A forest with all leaves on `level`, 0 to 18 (p4est's limit), evenly partitioned.
+/** Collective. Create a forest with all leaves on `level`, 0 to 18 (p4est's limit), evenly partitioned.
  *  Borrows `comm`; *out is owned by the caller. Errors: TX_ERR_MESH for impossible domains and levels. */
 tx_status tx_octree_create(MPI_Comm comm, const tx_domain *domain, int level, tx_octree **out);
 void tx_octree_destroy(tx_octree *tree);
 
-/** From now on tx_octree_adapt calls `allows`, the same on all ranks, with `data` and the number of octants that
+/** Have tx_octree_adapt call `allows`, the same on all ranks, with `data` and the number of octants that
  *  the forest would have over all ranks, and fails if it fails. NULL: no check. Local. Borrows `data`. */
 void tx_octree_guard(tx_octree *tree, tx_status (*allows)(const void *data, tx_gidx octants),
                      const void *data);
@@ -167,18 +167,18 @@ typedef struct tx_leaf {
   int32_t x[3], level;
 } tx_leaf;
 
-/** Collective. The forest whose leaves, in Morton order over all ranks, are leaf[n], the same list on every rank
+/** Collective. Create the forest whose leaves, in Morton order over all ranks, are leaf[n], the same list on every rank
  *  (the octants of the meshes of all ranks, by index); evenly partitioned, as tx_octree_adapt does without weights.
  *  Balance is not checked here, tx_mesh_create does. Borrows `comm`; *out is owned by the caller. Errors:
  *  TX_ERR_MESH for impossible domains, and unless the list tiles the domain in order. */
 tx_status tx_octree_create_from(MPI_Comm comm, const tx_domain *domain, tx_gidx n,
                                 const tx_leaf *leaf, tx_octree **out);
 
-/** Collective. Tables of the forest as it is. The caller owns the mesh. Errors: TX_ERR_MESH when a
+/** Collective. Create the tables of the forest as it is. The caller owns the mesh. Errors: TX_ERR_MESH when a
  *  region of an octant is covered by leaves that differ by more than one level. */
 tx_status tx_mesh_create(const tx_octree *tree, tx_mesh **out);
 
-/** Collective. The same in parts: first octants and counts, which suffice to create fields and transfer data to them; then
+/** Collective. Create a mesh in parts: first octants and counts, which suffice to create fields and transfer data to them; then
  *  regions, which suffice for tx_octree_adapt; at the end regions, if they are not there yet, and ghosts. After a failure the
  *  mesh can only be destroyed. */
 tx_status tx_mesh_begin(const tx_octree *tree, tx_mesh **out);
@@ -205,7 +205,7 @@ typedef struct tx_transfer {
   /** Messages count octants. send: at in `remap`; recv: at among the new local octants. */
   tx_message *send, *recv;
   int n_send, n_recv;
-  /** Those that stay on this rank: [stay_from, +n_stay) of `remap` become [stay_to, +n_stay). */
+  /** Octants that stay on this rank: [stay_from, +n_stay) of `remap` become [stay_to, +n_stay). */
   tx_lidx stay_from, stay_to, n_stay;
   /** Over all ranks: octants refined, families coarsened. */
   tx_gidx n_refined, n_coarsened;
@@ -230,12 +230,12 @@ tx_status tx_octree_adapt(tx_octree *tree, const tx_mesh *mesh, const tx_adaptat
                           tx_transfer **out);
 void tx_transfer_destroy(tx_transfer *transfer);
 
-/** Trees along the extent. Local. */
+/** Return the number of trees along the extent. Local. */
 static inline int tx_domain_row(const tx_domain *domain) {
   return domain->trees > 0 ? domain->trees : 1;
 }
 
-/** Size of an octant and spacing of points on a level, M. Local. */
+/** Return the size of an octant and spacing of points on a level, M. Local. */
 static inline double tx_mesh_size(const tx_mesh *mesh, int level) {
   return mesh->domain.extent / (double)((int64_t)tx_domain_row(&mesh->domain) << level);
 }
@@ -243,21 +243,22 @@ static inline double tx_mesh_spacing(const tx_mesh *mesh, int level) {
   return tx_mesh_size(mesh, level) / TX_N;
 }
 
-/** Coordinate of the low side of octants number i of a level in dimension d, M. Those of i and of its mirror image
+/** Return the coordinate of the low side of octants number i of a level in dimension d, M. Those of i and of its mirror image
  *  differ by the sign alone. Local. */
 static inline double tx_mesh_side(const tx_mesh *mesh, int d, int level, int32_t i) {
   bool half = mesh->domain.low[d] == TX_FACE_REFLECT;
   return (i - (half ? 0 : tx_domain_row(&mesh->domain) << level)) * tx_mesh_size(mesh, level);
 }
 
-/** Coordinates of the first point of octant b (local or ghost), M. Local. */
+/** Find the coordinates of the first point of octant b (local or ghost), M. Local. */
 static inline void tx_mesh_origin(const tx_mesh *mesh, tx_lidx b, double x0[3]) {
   const tx_octant *o = &mesh->octant[b];
   for (int d = 0; d < 3; d++) x0[d] = tx_mesh_side(mesh, d, o->level, o->x[d]);
 }
 
-/** Bit d: below the lower face of local octant b in dimension d lies a coarser octant. Its points on that face are the
- *  boundary of its level's region: with time steps of levels the coarser level evolves them. Local. */
+/** Return bits of dimensions. Bit d: below the lower face of local octant b in dimension d lies a coarser octant. Its
+ *  points on that face are the boundary of its level's region: with time steps of levels the coarser level evolves them.
+ *  Local. */
 static inline uint8_t tx_mesh_coarser_below(const tx_mesh *mesh, tx_lidx b) {
   static const int below[3] = {TX_REGION(-1, 0, 0), TX_REGION(0, -1, 0), TX_REGION(0, 0, -1)};
   unsigned bits = 0;
@@ -266,13 +267,13 @@ static inline uint8_t tx_mesh_coarser_below(const tx_mesh *mesh, tx_lidx b) {
   return (uint8_t)bits;
 }
 
-/** Local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
+/** Return the local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
 tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]);
 
 /** Collective. Hash of all leaves and their levels that no partition changes. */
 tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
 
-/** Bytes held by a mesh's tables on this rank. Local. */
+/** Return the bytes held by a mesh's tables on this rank. Local. */
 size_t tx_mesh_bytes(const tx_mesh *mesh);
 
 /** Octants and messages of a rank if the leaves were partitioned among another number of ranks; see tx_ghost_plan. */
@@ -285,12 +286,12 @@ typedef struct tx_rank_load {
   size_t mesh_bytes;                                      /**< as tx_mesh_bytes */
 } tx_rank_load;
 
-/** Index of the first octant of each of `ranks` ranks, and at the end of all octants, as tx_octree_adapt
+/** Find the index of the first octant of each of `ranks` ranks, and at the end of all octants, as tx_octree_adapt
  *  without weights cuts the leaves: evenly, and a family that a cut would part goes to the rank with most
  *  of it. `mesh` has all leaves on one rank. [out] first[ranks + 1]. Local. Errors: TX_ERR_USAGE for a
  *  mesh of several ranks. */
 tx_status tx_partition_cuts(const tx_mesh *mesh, int ranks, tx_gidx *first);
 
-/** Octants and messages of each of `ranks` ranks, exactly. `mesh` has all leaves on one rank. [out] load[ranks].
+/** Count the octants and messages of each of `ranks` ranks, exactly. `mesh` has all leaves on one rank. [out] load[ranks].
  *  Local. Errors: TX_ERR_USAGE for a mesh of several ranks, TX_ERR_MEMORY. */
 tx_status tx_partition_report(const tx_mesh *mesh, int ranks, tx_rank_load *load);

@@ -1,4 +1,4 @@
-/* What a partition into any number of ranks would look like, from a mesh with all leaves on one. */
+/* Estimate of a partition into any number of ranks, from a mesh with all leaves on one. */
 #include "octree/internal.h"
 
 #include <p8est.h>

@@ -1,4 +1,4 @@
-/* What covers the 26 regions around an octant. */
+/* The leaves that cover the 26 regions around an octant. */
 #include "octree/internal.h"
 
 #include "base/memory.h"
@@ -46,7 +46,7 @@ static int touching_children(const int dir[3], uint8_t mirror, const int32_t t[3
   return count;
 }
 
-/* What covers a box of the size of an octant's parent. */
+/* Cover of a box of the size of an octant's parent. */
 typedef struct box {
   enum { UNKNOWN, LEAF, FAMILY, MIXED } kind;
   tx_lidx octant; /* the leaf; the first of a family of local leaves */

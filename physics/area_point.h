@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/types.h"
 
-/** Area of a coordinate sphere over solid angle at x, dA = r^2 sqrt(gamma gamma^ij n_i n_j) dOmega
+/** Return the area of a coordinate sphere over solid angle at x, dA = r^2 sqrt(gamma gamma^ij n_i n_j) dOmega
  *  with n_i = x^i/r; gamma gamma^ij are the cofactors of gamma_ij = gt_ij/chi. gt: xx, xy, xz, yy, yz, zz, the first
  *  number of each. */
 TX_HD static inline double tx_area_element_point(const double (*gt)[10], double chi,

@@ -60,7 +60,7 @@ static inline void column_load(const double *u, tx_vec column[COLUMN]) {
   for (int j = 0; j < COLUMN; j++) column[j] = tx_vec_load(u + (j - TX_K) * SY);
 }
 
-/* What upwinding adds to beta times TX_ADV_SUM, from the undivided dissipation of each dimension. */
+/* Return what upwinding adds to beta times TX_ADV_SUM, from the undivided dissipation of each dimension. */
 static inline tx_vec upwind(const tx_vec beta[3], tx_vec x, tx_vec y, tx_vec z) {
   return TX_ADV_EVEN *
          (tx_vec_abs(beta[0]) * x + tx_vec_abs(beta[1]) * y + tx_vec_abs(beta[2]) * z);

@@ -32,7 +32,7 @@ enum {
 /** Vectors in a block. */
 #define TX_BLOCK_ROWS (TX_BLOCK_Y * TX_CHUNKS)
 
-/** What a block's derivatives need besides the data: its place, the scales, the shift. */
+/** Context of a block's derivatives: its place, the scales, the shift. */
 typedef struct tx_block {
   tx_vec ko_x[TX_CHUNKS]; /**< dissipation factor along x, which differs from point to point */
   double ko_y[TX_N], ko_z[TX_N];
@@ -49,11 +49,11 @@ typedef struct tx_block {
 #define tx_block_derive1 TX_OF_SCHEME(tx_block_derive1)
 #define tx_block_derive2 TX_OF_SCHEME(tx_block_derive2)
 
-/** Set the scales, and the dissipation factors: 0 where a stencil reaches what is extrapolated at an outer face. sigma: of points where
- *  the block's `ko` is 1, as it is at first. The block has no shift yet. */
+/** Set the scales, and the dissipation factors: 0 where a stencil reaches what is extrapolated at an outer face. sigma: of
+ *  points where the block's `ko` is 1, as it is at first. The block has no shift yet. */
 void tx_block_init(tx_block *block, double h, double sigma, unsigned outer_faces, int slots);
 
-/** Value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots,
+/** Compute value, advection and derivatives up to order 0, 1, 2 of the variable `u` [TX_P3] into its slots,
  *  `first` being the first, of the block's records [TX_BLOCK_ROWS][slots]. */
 void tx_block_derive0(const tx_block *block, const double *u, double advect, tx_vec *first);
 void tx_block_derive1(const tx_block *block, const double *u, double advect, tx_vec *first);

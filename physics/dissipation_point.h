@@ -4,7 +4,7 @@
 #include "base/types.h"
 #include "physics/system.h"
 
-/** sigma at the coordinates x, y, z on `level`: constant, or in levels outside of the wave zone
+/** Return sigma at the coordinates x, y, z on `level`: constant, or in levels outside of the wave zone
  *      sigma_outside min(1, r/R)^4,   R: where the level ends.
  *  With constant sigma the damping rate of a wave of number k, sigma h^5 k^6/64 per dimension, is 32 times as large
  *  where the spacing doubles, and this jump causes spurious reflections. With this sigma the rate is nearly a

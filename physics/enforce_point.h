@@ -9,7 +9,7 @@
 #define TX_REAL double
 #endif
 
-/** Determinant, and the cofactors, of a symmetric matrix. */
+/** Return the determinant, and the cofactors, of a symmetric matrix. */
 TX_HD static inline TX_REAL tx_sym_cofactors(const TX_REAL g[6], TX_REAL cof[6]) {
   cof[0] = g[3] * g[5] - g[4] * g[4];
   cof[1] = g[2] * g[4] - g[1] * g[5];
@@ -20,7 +20,7 @@ TX_HD static inline TX_REAL tx_sym_cofactors(const TX_REAL g[6], TX_REAL cof[6])
   return g[0] * cof[0] + g[1] * cof[1] + g[2] * cof[2];
 }
 
-/** u^ij v_ij of two symmetric matrices. */
+/** Return u^ij v_ij of two symmetric matrices. */
 TX_HD static inline TX_REAL tx_sym_contract(const TX_REAL u[6], const TX_REAL v[6]) {
   return u[0] * v[0] + u[3] * v[3] + u[5] * v[5] + 2.0 * (u[1] * v[1] + u[2] * v[2] + u[4] * v[4]);
 }
@@ -28,19 +28,19 @@ TX_HD static inline TX_REAL tx_sym_contract(const TX_REAL u[6], const TX_REAL v[
 /** Whether tx_over_cbrt_near holds for det: where evolved metrics stay. */
 #define TX_CBRT_NEAR(det) (((det) > 0.8) & ((det) < 1.25))
 
-/** det^(-1/3) near 1: Newton's iteration from 1, at round-off after 5 steps. Exactly 1 for 1. */
+/** Return det^(-1/3) near 1: Newton's iteration from 1, at round-off after 5 steps. Exactly 1 for 1. */
 TX_HD static inline TX_REAL tx_over_cbrt_near(TX_REAL det) {
   TX_REAL y = 1.0 - (det - 1.0) * (1.0 / 3.0);
   for (int n = 0; n < 4; n++) y += y * ((1.0 - det * y * y * y) * (1.0 / 3.0));
   return y;
 }
 
-/** det^(-1/3) elsewhere. */
+/** Return det^(-1/3) elsewhere. */
 TX_HD static inline double tx_over_cbrt_far(double det) {
   return 1.0 / cbrt(det);
 }
 
-/** chi or alpha, not below its floor; NaN stays. */
+/** Return chi or alpha, not below its floor; NaN stays. */
 TX_HD static inline double tx_floor_point(double value, double least) {
   return value < least ? least : value;
 }

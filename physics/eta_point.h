@@ -9,7 +9,7 @@
 /** Smallest (1 - W^a)/a of the metric form; W = 1 - M/r gets there at 1000 M. */
 #define TX_ETA_FAR 1e-3
 
-/** exp(-t) for t >= 0 within 1e-13, by arithmetic that the compiler turns into vectors: the series
+/** Return exp(-t) for t >= 0 within 1e-13, by arithmetic that the compiler turns into vectors: the series
  *  of exp(-t/256), squared 8 times. Exactly 1 for t = 0, and 0 from t = 64 on. */
 TX_HD static inline double tx_eta_decay(double t) {
   const double s = (t < 64.0 ? t : 64.0) * (1.0 / 256.0);
@@ -19,18 +19,18 @@ TX_HD static inline double tx_eta_decay(double t) {
   return t < 64.0 ? e : 0.0;
 }
 
-/** Radial form, eta = (eta - eta_far) exp(-(r/eta_radius)^4) + eta_far, at r = |x|. */
+/** Return the radial form, eta = (eta - eta_far) exp(-(r/eta_radius)^4) + eta_far, at r = |x|. */
 TX_HD static inline double tx_eta_radial(const tx_system_params *p, double x, double y, double z) {
   const double over = 1.0 / p->eta_radius, s = (x * x + y * y + z * z) * over * over;
   return (p->eta - p->eta_far) * tx_eta_decay(s * s) + p->eta_far;
 }
 
-/** x^e, without the library where e is 1 or 2. */
+/** Return x^e, without the library where e is 1 or 2. */
 TX_HD static inline double tx_eta_power(double x, double e) {
   return e == 1.0 ? x : e == 2.0 ? x * x : pow(x, e);
 }
 
-/** Metric form of arXiv:0912.3125 (eq. 4, a = 1, b = 2), with the powers of arXiv:1009.0292:
+/** Return the metric form of arXiv:0912.3125 (eq. 4, a = 1, b = 2), with the powers of arXiv:1009.0292:
  *      eta = R0 sqrt(gt^ij d_i W d_j W)/(1 - W^a)^b,   W = sqrt(chi) = psi^-2.
  * With chi in the place of W eta would vanish at a puncture: on its stationary slice the areal
  * radius stays R = 1.31 m, so W = r/R is linear in r, chi quadratic, and it is R0 = 1.31 that makes
@@ -52,7 +52,7 @@ TX_HD static inline double tx_eta_metric(const tx_system_params *p, double a, do
   return eta < most ? eta : most;
 }
 
-/** eta of the form that p asks for, at the coordinates x. */
+/** Return eta of the form that p asks for, at the coordinates x. */
 TX_HD static inline double tx_eta_point(const tx_system_params *p, const double x[3],
                                         const double gt[6], double chi, const double dchi[3]) {
   if (p->eta_form == TX_ETA_RADIAL) return tx_eta_radial(p, x[0], x[1], x[2]);

@@ -13,7 +13,7 @@
 static_assert(TX_JET_POINTS <= TX_P && TX_JET_POINTS / 2 <= TX_K + 1,
               "stencils must fit into a patch");
 
-/** Weight of node j, of the nodes 0 .. n-1, in the polynomial's value at s = twice_s/2,
+/** Return the weight of node j, of the nodes 0 .. n-1, in the polynomial's value at s = twice_s/2,
  *  \prod_{m \ne j} (s - m)/(j - m): the quotient of two whole numbers. */
 TX_HD static inline TX_CONSTEXPR double tx_lagrange_weight(int n, int j, int twice_s) {
   double above = 1.0, below = 1.0;
@@ -37,8 +37,8 @@ TX_HD static inline TX_CONSTEXPR double tx_lagrange_weight(int n, int j, int twi
 #define TX_JET_PAIRS                                                                               \
   { {0, 1, 2}, {3, 4, -1}, {5, -1, -1}, }
 
-/** Weights [out] of the value, first and second derivative at s from nodes 0 .. n-1, n at most TX_JET_POINTS, and 0 for
- *  the others (Fornberg, Math. Comp. 51, 699). */
+/** Compute the weights [out] of the value, first and second derivative at s from nodes 0 .. n-1, n at most TX_JET_POINTS,
+ *  and 0 for the others (Fornberg, Math. Comp. 51, 699). */
 TX_HD static inline void tx_lagrange_weights(double s, int n, double w[3][TX_JET_POINTS]) {
   for (int d = 0; d < 3; d++)
     for (int j = 0; j < TX_JET_POINTS; j++) w[d][j] = 0.0;
@@ -61,7 +61,7 @@ TX_HD static inline void tx_lagrange_weights(double s, int n, double w[3][TX_JET
   }
 }
 
-/** One dimension of a stencil in a patch of spacing h, for a point s >= 0 spacings above the octant's first
+/** Return one dimension of a stencil in a patch of spacing h, for a point s >= 0 spacings above the octant's first
  *  point: weights [out] of the value, first and second derivative; returns the first of the points.
  *
  *  A mirror image has the mirrored stencil. Patches have a ghost too few for centred stencils in the octant's last cell: those

@@ -13,13 +13,14 @@ typedef struct tx_laplace_weights {
   double w[TX_LAPLACE_REACH + 1];
 } tx_laplace_weights;
 
-/** The sixth difference instead: no derivative of u, but what Kreiss-Oliger dissipation of order 5 takes. */
+/** Return the weights of the sixth difference instead: no derivative of u, but what Kreiss-Oliger dissipation of order 5
+ *  takes. */
 TX_HD static inline TX_CONSTEXPR tx_laplace_weights tx_dissipation_weights_make(void) {
   tx_laplace_weights w = {{-20.0, 15.0, -6.0, 1.0}};
   return w;
 }
 
-/** order: 2, 4 or 6. */
+/** Return the weights of an order: 2, 4 or 6. */
 TX_HD static inline TX_CONSTEXPR tx_laplace_weights tx_laplace_weights_make(int order) {
   tx_laplace_weights two = {{-2.0, 1.0, 0.0, 0.0}};
   tx_laplace_weights four = {{-5.0 / 2, 4.0 / 3, -1.0 / 12, 0.0}};

@@ -11,8 +11,8 @@ typedef struct tx_midpoint_weights {
   double w[TX_INTERP_GHOST];
 } tx_midpoint_weights;
 
-/** points: TX_INTERP_POINTS, centred, 3 -25 150 150 -25 3 over 256; or TX_INTERP_GHOST, with one point more
- *  above, 7 -70 525 700 -175 42 -5 over 1024. Exact. */
+/** Return the weights of a number of points: TX_INTERP_POINTS, centred, 3 -25 150 150 -25 3 over 256; or TX_INTERP_GHOST,
+ *  with one point more above, 7 -70 525 700 -175 42 -5 over 1024. Exact. */
 TX_HD static inline TX_CONSTEXPR tx_midpoint_weights tx_midpoint_weights_make(int points) {
   tx_midpoint_weights m = {{0.0}};
   for (int t = 0; t < points; t++)

@@ -12,7 +12,7 @@ typedef enum tx_pointwise {
   TX_POINTWISES
 } tx_pointwise;
 
-/** What a function takes and gives. */
+/** Numbers of inputs and outputs of a function. */
 typedef struct tx_pointwise_info {
   const char *name;
   int takes

@@ -32,7 +32,7 @@ static inline tx_predictor tx_predictor_make(void) {
   return p;
 }
 
-/** Deviation at odd point i of a row of a patch, row[0] being the octant's first point and points lying
+/** Return the deviation at odd point i of a row of a patch, row[0] being the octant's first point and points lying
  *  `stride` apart. */
 TX_HD static inline double tx_predictor_deviation(const tx_predictor *p, const double *row,
                                                   int stride, int i) {

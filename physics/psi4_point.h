@@ -5,18 +5,18 @@
 #include <math.h>
 #include "base/types.h"
 
-/** g_ij a^i b^j of a symmetric tensor. */
+/** Return g_ij a^i b^j of a symmetric tensor. */
 TX_HD static inline double tx_sym_apply(const double g[6], const double a[3], const double b[3]) {
   return a[0] * (g[0] * b[0] + g[1] * b[1] + g[2] * b[2]) +
          a[1] * (g[1] * b[0] + g[3] * b[1] + g[4] * b[2]) +
          a[2] * (g[2] * b[0] + g[4] * b[1] + g[5] * b[2]);
 }
 
-/** The orthonormal triad theta, phi, r at x in the metric g: r along x; theta and phi from the flat unit vectors of that
- *  name, less their part along r, by symmetric orthonormalisation, G^(-1/2) of their matrix G of scalar products. Of all
- *  orthonormal vectors those are nearest to the ones given (Phys. Rev. 105, 102; J. Chem. Phys. 18, 365), so that no direction
- *  is preferred: turned with the rest, they turn with it, and Psi4 is smooth at the axis. On the axis theta and phi are their
- *  limits for phi -> 0, and at x = 0 those of the positive z axis. */
+/** Compute the orthonormal triad theta, phi, r at x in the metric g: r along x; theta and phi from the flat unit vectors of
+ *  that name, less their part along r, by symmetric orthonormalisation, G^(-1/2) of their matrix G of scalar products. Of
+ *  all orthonormal vectors those are nearest to the ones given (Phys. Rev. 105, 102; J. Chem. Phys. 18, 365), so that no
+ *  direction is preferred: turned with the rest, they turn with it, and Psi4 is smooth at the axis. On the axis theta and
+ *  phi are their limits for phi -> 0, and at x = 0 those of the positive z axis. */
 TX_HD static inline void tx_triad(const double g[6], const double x[3], double theta[3],
                                   double phi[3], double r[3]) {
   const double rho = sqrt(x[0] * x[0] + x[1] * x[1]);
@@ -44,7 +44,7 @@ TX_HD static inline void tx_triad(const double g[6], const double x[3], double t
   }
 }
 
-/** Psi4 = (E_ij - i B_ij) mbar^i mbar^j, m = (theta + i phi)/sqrt(2), g the physical metric. */
+/** Compute Psi4 = (E_ij - i B_ij) mbar^i mbar^j, m = (theta + i phi)/sqrt(2), g the physical metric. */
 TX_HD static inline void tx_psi4_project(const double g[6], const double E[6], const double B[6],
                                          const double x[3], double psi4[2]) {
   double theta[3], phi[3], r[3];

@@ -5,7 +5,7 @@
 
 #include "physics/extrapolate_point.h"
 
-/** What a variable is at infinity, and how it gets there: u - u_inf ~ r^-n. */
+/** Value of a variable at infinity, and its falloff: u - u_inf ~ r^-n. */
 typedef struct tx_robin {
   double infinity, falloff;
 } tx_robin;
@@ -19,7 +19,7 @@ typedef struct tx_robin_line {
   bool on_face; /**< the outermost point inside lies on the face; else the first ghost does */
 } tx_robin_line;
 
-/** (r / r')^n of the points `i` and `to` steps inwards. */
+/** Return (r / r')^n of the points `i` and `to` steps inwards. */
 TX_HD static inline double tx_robin_ratio(const tx_robin *law, const tx_robin_line *line, int i,
                                           int to) {
   const double from = line->x + i * line->step, there = line->x + to * line->step;
@@ -28,8 +28,8 @@ TX_HD static inline double tx_robin_ratio(const tx_robin *law, const tx_robin_li
   return law->falloff == 2.0 ? ratio2 : pow(ratio2, 0.5 * law->falloff);
 }
 
-/** Weight, times 147, of the value i + 1 points from the face in the value on it whose one-sided derivative of order 6
- *  vanishes. */
+/** Return the weight, times 147, of the value i + 1 points from the face in the value on it whose one-sided derivative of
+ *  order 6 vanishes. */
 TX_HD static inline double tx_robin_weight(int i) {
   return i == 0   ? 360.0
          : i == 1 ? -450.0
@@ -40,13 +40,13 @@ TX_HD static inline double tx_robin_weight(int i) {
 }
 static_assert(TX_OUTER_POINTS == 6, "the weights are those of six points");
 
-/** Where ghost g + 1 is reflected from: the point so many steps inwards; -1: it lies on the face itself, and comes
+/** Return where ghost g + 1 is reflected from: the point so many steps inwards; -1: it lies on the face itself, and comes
  *  from all TX_OUTER_POINTS points. */
 TX_HD static inline int tx_robin_source(const tx_robin_line *line, int g) {
   return line->on_face ? g + 1 : g - 1;
 }
 
-/** Ghost g + 1 from the points 0, 1, ... inside. */
+/** Return the ghost g + 1 from the points 0, 1, ... inside. */
 TX_HD static inline double tx_robin_ghost(const tx_robin *law, const tx_robin_line *line, int g,
                                           const double inside[TX_OUTER_POINTS]) {
   const int source = tx_robin_source(line, g), to = -(g + 1);

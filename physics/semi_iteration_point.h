@@ -15,7 +15,7 @@ typedef struct tx_semi_iteration_step {
   double alpha, beta, rho;
 } tx_semi_iteration_step;
 
-/** The first step; alpha = 0. */
+/** Return the first step; alpha = 0. */
 TX_HD static inline tx_semi_iteration_step tx_semi_iteration_first(const tx_semi_iteration *c) {
   const double theta = (c->high + c->low) / 2.0, delta = (c->high - c->low) / 2.0;
   tx_semi_iteration_step s;
@@ -25,7 +25,7 @@ TX_HD static inline tx_semi_iteration_step tx_semi_iteration_first(const tx_semi
   return s;
 }
 
-/** The one after `before`. */
+/** Return the step after `before`. */
 TX_HD static inline tx_semi_iteration_step
 tx_semi_iteration_next(const tx_semi_iteration *c, const tx_semi_iteration_step *before) {
   const double theta = (c->high + c->low) / 2.0, delta = (c->high - c->low) / 2.0;

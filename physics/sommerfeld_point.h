@@ -5,7 +5,7 @@
 #include "base/types.h"
 #include "physics/system.h"
 
-/** First derivative, times 12 h, of degree 4 over values `stride` apart, seen from u: inward = +1
+/** Return the first derivative, times 12 h, of degree 4 over values `stride` apart, seen from u: inward = +1
  *  or -1 is one-sided over 5 points that way, 0 is centred. In one and two dimensions the wave
  *  equation closed by it (ghosts of the interior stencils extrapolated with degree 3 to 5) has no
  *  growing mode. */
@@ -19,26 +19,26 @@ TX_HD static inline double tx_sommerfeld_d1(const double *u, ptrdiff_t stride, i
 /** Evolved points from an outer face on at which tx_sommerfeld_d1 must be one-sided across it. */
 #define TX_SOMMERFELD_REACH 2
 
-/** First point of an octant's row in dimension d that is evolved; faces: TX_FACE_BIT of its outer ones. Octants own their
- *  lower faces alone. So that both sides of the domain are alike, the plane on a lower outer face is extrapolated like the
- *  first ghosts beyond an upper one. */
+/** Return the first point of an octant's row in dimension d that is evolved; faces: TX_FACE_BIT of its outer ones. Octants
+ *  own their lower faces alone. So that both sides of the domain are alike, the plane on a lower outer face is extrapolated
+ *  like the first ghosts beyond an upper one. */
 TX_HD static inline int tx_outer_first(unsigned faces, int d) {
   return (faces & TX_FACE_BIT(d, 0)) != 0;
 }
 
-/** Whether point `at` of a row is the outermost that is evolved. */
+/** Return whether point `at` of a row is the outermost that is evolved. */
 TX_HD static inline int tx_outermost(unsigned faces, int d, int at) {
   return (faces & TX_FACE_BIT(d, 0) && at == 1) || (faces & TX_FACE_BIT(d, 1) && at == TX_N - 1);
 }
 
-/** Which way the derivative in dimension d must be one-sided at point `at` of a row. */
+/** Return which way the derivative in dimension d must be one-sided at point `at` of a row. */
 TX_HD static inline int tx_sommerfeld_inward(unsigned faces, int d, int at) {
   if (faces & TX_FACE_BIT(d, 0) && at < TX_SOMMERFELD_REACH + 1) return 1;
   if (faces & TX_FACE_BIT(d, 1) && at >= TX_N - TX_SOMMERFELD_REACH) return -1;
   return 0;
 }
 
-/** d_t u = -v (x^i d_i u + n (u - u_inf)) / r of a variable of value u, speed v, falloff n and value u_inf at
+/** Return d_t u = -v (x^i d_i u + n (u - u_inf)) / r of a variable of value u, speed v, falloff n and value u_inf at
  *  infinity, given outward = 12 h x^i d_i u. */
 TX_HD static inline double tx_sommerfeld_rate(double u, double outward, double over_12h,
                                               double over_r, double speed, double falloff,
@@ -46,7 +46,7 @@ TX_HD static inline double tx_sommerfeld_rate(double u, double outward, double o
   return -speed * over_r * (outward * over_12h + falloff * (u - infinity));
 }
 
-/** The same at *u in memory; x: coordinates; strides and inward: of the three dimensions. */
+/** Return the rate at *u in memory; x: coordinates; strides and inward: of the three dimensions. */
 TX_HD static inline double tx_sommerfeld_point(const double *u, const ptrdiff_t stride[3],
                                                const int inward[3], const double x[3],
                                                double over_12h, double over_r, double speed,

@@ -61,21 +61,21 @@
 #define TX_D2_SCALE(h)        (1.0 / (TX_D2_DIVISOR * (h) * (h)))
 #define TX_KO_SCALE(sigma, h) ((sigma) / ((double)(1 << (2 * TX_KO)) * (h)))
 
-/** First derivative, times TX_D1_DIVISOR h, of values `stride` apart. */
+/** Return the first derivative, times TX_D1_DIVISOR h, of values `stride` apart. */
 TX_HD static inline double tx_stencil_d1(const double *u, ptrdiff_t stride) {
   double d[TX_K];
   for (int m = 0; m < TX_K; m++) d[m] = u[(m + 1) * stride] - u[-(m + 1) * stride];
   return TX_D1_SUM(d);
 }
 
-/** Second derivative, times TX_D2_DIVISOR h^2, of values `stride` apart. */
+/** Return the second derivative, times TX_D2_DIVISOR h^2, of values `stride` apart. */
 TX_HD static inline double tx_stencil_d2(const double *u, ptrdiff_t stride) {
   double s[TX_K];
   for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];
   return TX_D2_SUM(u[0], s);
 }
 
-/** Mixed second derivative, the product of two first ones, times (TX_D1_DIVISOR h)^2. */
+/** Return the mixed second derivative, the product of two first ones, times (TX_D1_DIVISOR h)^2. */
 TX_HD static inline double tx_stencil_d11(const double *u, ptrdiff_t stride_a, ptrdiff_t stride_b) {
   double d[TX_K];
   for (int m = 0; m < TX_K; m++)
@@ -84,7 +84,7 @@ TX_HD static inline double tx_stencil_d11(const double *u, ptrdiff_t stride_a, p
   return TX_D1_SUM(d);
 }
 
-/** Dissipation of one dimension, times 2^(2 TX_KO) h / sigma. */
+/** Return the dissipation of one dimension, times 2^(2 TX_KO) h / sigma. */
 TX_HD static inline double tx_stencil_ko(const double *u, ptrdiff_t stride) {
   double s[TX_K];
   for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];

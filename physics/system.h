@@ -18,7 +18,7 @@
 /** Most variables of a system. */
 #define TX_SYSTEM_VARS 32
 
-/** What the mesh and the outer boundary need to know of a variable. */
+/** Properties of a variable that the mesh and the outer boundary need. */
 typedef struct tx_variable_info {
   const char *name; /**< as in output files */
   int8_t parity[3]; /**< +1 even, -1 odd under reflection of x, y, z */
@@ -71,7 +71,7 @@ typedef struct tx_system_params {
   int shift; /**< tx_shift; TX_SHIFT_ZERO: right-hand sides of beta^i and B^i are exactly 0 */
 } tx_system_params;
 
-/** Slow-start lapse (arXiv:2404.01137): the factor h exp(-t^2/(2 sigma^2)), 1/M, at time t, M, of
+/** Return the slow-start lapse (arXiv:2404.01137): the factor h exp(-t^2/(2 sigma^2)), 1/M, at time t, M, of
  *  -W (alpha - W), W = sqrt(chi), in the equation of alpha. Exactly 0 once that is below round-off. */
 double tx_lapse_pull(const tx_system_params *p, double t);
 
@@ -169,41 +169,42 @@ typedef struct tx_system {
    *  limit phi -> 0; at the centre as for z > 0. psi4: real and imaginary part. */
   void (*psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
 
-  /** Expansions of the coordinate sphere about the origin through x, from the same jets, along the slice's unit normal n, to
-   *  the future, and along its own, s, outwards: q^ij nabla_i n_j = K_ij s^i s^j - K and D_i s^i, 1/M. There where psi4_at is. */
+  /** Expansions of the coordinate sphere about the origin through x, from the same jets, along the slice's unit normal n,
+   *  to the future, and along its own, s, outwards: q^ij nabla_i n_j = K_ij s^i s^j - K and D_i s^i, 1/M. There where
+   *  psi4_at is. */
   void (*expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
 } tx_system;
 
-/** The systems of this program by number, NULL beyond the last: those of tx_evolved, then what was added; with the scheme that all
- *  programs have. */
+/** Return a system of this program by number, NULL beyond the last: those of tx_evolved, then what was added; with the
+ *  scheme that all programs have. */
 const tx_system *tx_system_numbered(int number);
 
-/** The system chosen by the parameters: number p->evolution_system, with the scheme of p->evolution_order,
+/** Return the system chosen by the parameters: number p->evolution_system, with the scheme of p->evolution_order,
  *  evolution_advection and evolution_dissipation_order, which is one of this program. */
 const tx_system *tx_system_of(const tx_params *p);
 
-/** Every system with every scheme of this program, n = 0, 1, ...; NULL beyond the last. */
+/** Return the systems with all schemes of this program, n = 0, 1, ...; NULL beyond the last. */
 const tx_system *tx_system_variant(int n);
 
 /** Register a further system, which no parameter names. Returns its number, or -1 if there are too many. Not while
  *  threads run. */
 int tx_system_add(const tx_system *system);
 
-/** Index of the variable called `name`, or -1. */
+/** Return the index of the variable called `name`, or -1. */
 int tx_system_variable(const tx_system *system, const char *name);
 
-/** The shift of an octant's block; of systems that have none, zeros. */
+/** Return the shift of an octant's block; of systems that have none, zeros. */
 tx_octant_shift tx_system_shift(const tx_system *system, const double *block);
 
-/** Right-hand sides at every point of an octant. patch: [in] all ghosts filled. rhs: [out] [n_vars][TX_N3]. */
+/** Compute the right-hand sides at every point of an octant. patch: [in] all ghosts filled. rhs: [out] [n_vars][TX_N3]. */
 void tx_system_rhs(const tx_system *system, const tx_system_params *p, const tx_octant_place *place,
                    const double *__restrict patch, double *__restrict rhs, void *scratch);
 
-/** Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of each
+/** Apply the Sommerfeld condition d_t u = -v (x^i/r) d_i u - v n (u - u_inf)/r, with v, n, u_inf of each
  * variable, in place of the right-hand sides of the outermost points of an octant that are evolved
  * (tx_outermost). patch: [in] ghosts across outer faces are not read. rhs: [in|out] [n_vars][TX_N3]. */
 void tx_system_sommerfeld(const tx_system *system, const tx_octant_place *octant,
                           const double *__restrict patch, double *__restrict rhs);
 
-/** Jet, as above, of one variable at point (i, j, k) of its patch [TX_P3]. */
+/** Compute the jet, as above, of one variable at point (i, j, k) of its patch [TX_P3]. */
 void tx_patch_jet(double h, const double *patch_v, int i, int j, int k, double jet[10]);

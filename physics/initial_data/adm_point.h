@@ -14,28 +14,28 @@ typedef struct tx_adm_point {
   double K_dd[3][3];          /**< extrinsic curvature */
 } tx_adm_point;
 
-/** Offset of component (i, j) of a symmetric tensor behind its xx component. */
+/** Return the offset of component (i, j) of a symmetric tensor behind its xx component. */
 TX_HD static inline int tx_symmetric_at(int i, int j) {
   int a = i < j ? i : j, b = i < j ? j : i;
   return a * (5 - a) / 2 + b;
 }
 
-/** Flat space in Cartesian coordinates: [out] u of TX_VARS. */
+/** Fill flat space in Cartesian coordinates: [out] u of TX_VARS. */
 TX_HD static inline void tx_minkowski_point(double *u) {
   for (int v = 0; v < TX_VARS; v++) u[v] = 0.0;
   u[TX_VAR_ALPHA] = u[TX_VAR_CHI] = 1.0;
   u[TX_VAR_GT00] = u[TX_VAR_GT11] = u[TX_VAR_GT22] = 1.0;
 }
 
-/** Lapse of puncture data (`lapse`: a tx_lapse) where \sum_a m_a/(2 r_a) is `sum`. The averaged one is the mean of 1 and
- *  (1 - sum)/(1 + sum). w: \alpha \psi of the maximal one, 1 where nothing moves. */
+/** Return the lapse of puncture data (`lapse`: a tx_lapse) where \sum_a m_a/(2 r_a) is `sum`. The averaged one is the mean
+ *  of 1 and (1 - sum)/(1 + sum). w: \alpha \psi of the maximal one, 1 where nothing moves. */
 TX_HD static inline double tx_puncture_lapse(int lapse, double psi_minus_2, double sum, double w) {
   if (lapse == TX_LAPSE_ONE) return 1.0;
   if (lapse == TX_LAPSE_MAXIMAL) return w * sqrt(psi_minus_2);
   return lapse == TX_LAPSE_AVERAGED ? 1.0 / (1.0 + sum) : psi_minus_2;
 }
 
-/** Flat space, unit lapse, no curvature: the start of a wave. */
+/** Fill flat space, unit lapse, no curvature: the start of a wave. */
 TX_HD static inline void tx_adm_flat_point(tx_adm_point *p) {
   p->alpha = 1.0;
   for (int i = 0; i < 3; i++)
@@ -46,7 +46,7 @@ TX_HD static inline void tx_adm_flat_point(tx_adm_point *p) {
     }
 }
 
-/** Inverse [out] of a symmetric matrix; returns the determinant. */
+/** Compute the inverse [out] of a symmetric matrix; returns the determinant. */
 TX_HD static inline double tx_symmetric_inverse(const double g_dd[3][3], double g_uu[3][3]) {
   double xx = g_dd[1][1] * g_dd[2][2] - g_dd[1][2] * g_dd[1][2];
   double xy = g_dd[0][2] * g_dd[1][2] - g_dd[0][1] * g_dd[2][2];
@@ -61,7 +61,7 @@ TX_HD static inline double tx_symmetric_inverse(const double g_dd[3][3], double 
   return det;
 }
 
-/** All TX_VARS variables [out] u of 3+1 data; beta = B = 0.
+/** Compute all TX_VARS variables [out] u of 3+1 data; beta = B = 0.
  *  \tilde\Gamma^i = -\partial_j(\gamma^{ij}/\chi)
  *                 = \gamma^{ia}(\gamma^{jb}\partial_j\gamma_{ab} - 1/3
  * \gamma^{bc}\partial_a\gamma_{bc})/\chi. */

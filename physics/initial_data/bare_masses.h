@@ -15,7 +15,8 @@ typedef struct tx_bare_masses {
   double slope[TX_PUNCTURES_MAX][TX_PUNCTURES_MAX];       /**< d adm2[a] / d bare2[b] */
 } tx_bare_masses;
 
-/** The next bare masses b->mass [in|out], where those given make the ADM masses `adm`; none falls below 0.3 of what it was.
- *  learns: ADM masses differ from those of the call before by bare masses alone, u being solved for anew on the same grid. */
+/** Find the next bare masses b->mass [in|out], where those given make the ADM masses `adm`; none falls below 0.3 of what it
+ *  was. learns: ADM masses differ from those of the call before by bare masses alone, u being solved for anew on the same
+ *  grid. */
 void tx_bare_masses_next(tx_bare_masses *s, const double *wanted, const double *adm, bool learns,
                          tx_bowen_york *b);

@@ -10,20 +10,20 @@ typedef struct tx_brill {
   double amplitude, width; /**< A; sigma, M */
 } tx_brill;
 
-/** s of q = \rho^2 s. */
+/** Return s of q = \rho^2 s. */
 TX_HD static inline double tx_brill_seed(const tx_brill *b, const double *x) {
   const double r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2], s2 = b->width * b->width;
   return b->amplitude / s2 * exp(-r2 / s2);
 }
 
-/** V. */
+/** Return V. */
 TX_HD static inline double tx_brill_potential(const tx_brill *b, const double *x) {
   const double s2 = b->width * b->width;
   const double rho2 = (x[0] * x[0] + x[1] * x[1]) / s2, r2 = rho2 + x[2] * x[2] / s2;
   return tx_brill_seed(b, x) * (0.5 - 3.0 * rho2 + rho2 * r2);
 }
 
-/** All TX_VARS variables [out] u at x, the conformal factor being 1 + regular; unit lapse. With m = (-y, x, 0) and
+/** Compute all TX_VARS variables [out] u at x, the conformal factor being 1 + regular; unit lapse. With m = (-y, x, 0) and
  *  G = (1 - e^{-2q})/\rho^2,
  *      \tilde\gamma_ij = e^{2q/3} \delta_ij - e^{2q/3} G m_i m_j,  \tilde\gamma^ij = e^{-2q/3} \delta_ij + e^{4q/3} G m_i m_j,
  *      \tilde\Gamma^i = 2/3 e^{-2q/3} \partial_i q + e^{4q/3} G (x, y, 0). */

@@ -4,11 +4,11 @@
 
 #include "base/vec3.h"
 
-/* Of the difference quotients; WIDE where rounding would show. */
+/* Steps of the difference quotients; WIDE where rounding would show. */
 #define SMALL 1e-5
 #define WIDE  1e-3
 
-/** What depends on where the spins of e->pair stand. On average over the phase 3 (n.a)^2 - a^2 of gr-qc/0103018 is a^2/2 of the
+/** Fill the members that depend on the directions of the spins of e->pair. On average over the phase 3 (n.a)^2 - a^2 of gr-qc/0103018 is a^2/2 of the
  *  part of a across the axis, and -a^2 of that along it: so it takes the place of a Kerr hole's a^2 with the factor -1/2. */
 static void point(tx_eob *e, const double axis[3]) {
   tx_pair *b = &e->pair;
@@ -26,7 +26,7 @@ static void point(tx_eob *e, const double axis[3]) {
                1.25 * e->unequal * a * e->difference;
 }
 
-/* Of the spin-orbit couplings at the next order: arXiv:1806.01772. */
+/* Return the calibrated coefficient of the spin-orbit couplings at the next order: arXiv:1806.01772. */
 static double calibrated(const tx_eob *e) {
   const double nu = e->nu, a = e->sum;
   const double equal = 43.371638 * (1.0 - 1.174839 * a + 0.354064 * a * a) / (1.0 - 0.151961 * a);
@@ -83,7 +83,7 @@ double tx_eob_tortoise(const tx_eob *e, double r) {
          (r * v);
 }
 
-/* What spins are multiplied with in the effective energy, over p_phi. */
+/* Factors of the spins in the effective energy, over p_phi. */
 typedef struct couplings {
   double own, test;
 } couplings;

@@ -26,35 +26,35 @@ typedef struct tx_eob_orbit {
   double axis[3], chi[2][3];
 } tx_eob_orbit;
 
-/** The (1, 5) Pade approximant of A(u) to 4PN with the logarithms of 5PN and the calibrated a6 of arXiv:1506.08457, as in TEOBResumS
- *  (arXiv:1806.01772); spins of the pair, about z. */
+/** Return the equations of two bodies: the (1, 5) Pade approximant of A(u) to 4PN with the logarithms of 5PN and the
+ *  calibrated a6 of arXiv:1506.08457, as in TEOBResumS (arXiv:1806.01772); spins of the pair, about z. */
 tx_eob tx_eob_make(const tx_pair *b);
 
-/** The same bodies with the spins and axis of `o`. */
+/** Return the same bodies with the spins and axis of `o`. */
 tx_eob tx_eob_at(const tx_eob *e, const tx_eob_orbit *o);
 
-/** The energy less that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, with their
- *  terms of p_r, arXiv:1406.6913 eq. 21, 22, and the calibrated next one of arXiv:1806.01772. Only e's parts of the spins
- *  count. */
+/** Return the energy minus that of rest over the reduced mass; spin-orbit couplings to next-to-next-to-leading order, with
+ *  their terms of p_r, arXiv:1406.6913 eq. 21, 22, and the calibrated next one of arXiv:1806.01772. Only e's parts of the
+ *  spins count. */
 double tx_eob_energy(const tx_eob *e, double r, double p_r, double p_phi);
 
-/** Its derivatives; the one by p_phi is the angular frequency. */
+/** Return the derivatives of the energy; the one by p_phi is the angular frequency. */
 double tx_eob_by_r(const tx_eob *e, double r, double p_r, double p_phi);
 double tx_eob_by_p_r(const tx_eob *e, double r, double p_r, double p_phi);
 double tx_eob_by_p_phi(const tx_eob *e, double r, double p_r, double p_phi);
 
-/** sqrt(A/B), AB = (r/r_c)^2 D of arXiv:1406.6913: p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
+/** Return sqrt(A/B), AB = (r/r_c)^2 D of arXiv:1406.6913: p_r is conjugate to the tortoise radius; D as gr-qc/0005034. */
 double tx_eob_tortoise(const tx_eob *e, double r);
 
-/** The radius r_w with w^2 r_w^3 = 1 along circular orbits: arXiv:1406.6913. */
+/** Return the radius r_w with w^2 r_w^3 = 1 along circular orbits: arXiv:1406.6913. */
 double tx_eob_kepler(const tx_eob *e, double r, double p_phi);
 
-/** [out] rate: angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */
+/** Compute rate [out], the angular velocities of spins 1 and 2, dE/dS_a. `e` as tx_eob_at has it. */
 void tx_eob_precession(const tx_eob *e, const tx_eob_orbit *o, double rate[2][3]);
 
 /** Torque of waves and horizons on an orbit, dp_phi/dt; w: dE/dp_phi. */
 typedef double tx_eob_reaction(const tx_eob *e, const tx_eob_orbit *o, double w);
 
-/** Advance an orbit by one step of the classical Runge-Kutta method. torque: tx_eob_torque, which takes energy and orbital angular
- *  momentum; NULL: energy, total angular momentum and lengths of the spins are constants. */
+/** Advance an orbit by one step of the classical Runge-Kutta method. torque: tx_eob_torque, which takes energy and orbital
+ *  angular momentum; NULL: energy, total angular momentum and lengths of the spins are constants. */
 void tx_eob_step(const tx_eob *e, tx_eob_orbit *o, double dt, tx_eob_reaction *torque);

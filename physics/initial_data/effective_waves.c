@@ -153,7 +153,7 @@ static double amplitude(const multipole *w, double nu, double d, double x) {
   return 1.0 + x * poly(c, 5, x);
 }
 
-/* What spins add, a = X1 chi1, b = X2 chi2, body 1 the heavier one: to the amplitude, where m is even; to its power l times
+/* Return the terms of the spins, a = X1 chi1, b = X2 chi2, body 1 the heavier one: to the amplitude, where m is even; to its power l times
  * X1 - X2, where m is odd. arXiv:1406.6913, with the squares that arXiv:1806.01772 adds. */
 static double of_spins(const multipole *w, double nu, const tx_eob *e, double x) {
   const double X12 = e->unequal, s = e->sum, d = e->difference, v = sqrt(x), v3 = v * x;
@@ -196,7 +196,7 @@ static double tail(int l, double k) {
   return product;
 }
 
-/* What one multipole takes over what (2,2) of a light body does at leading order. */
+/* Return the flux of one multipole over that of (2,2) of a light body at leading order. */
 static double share(const multipole *w, const tx_eob *e, double x, double energy, double source) {
   const double nu = e->nu, k = w->l + (w->l + w->m) % 2;
   const double d = k < 4   ? 1.0
@@ -221,7 +221,7 @@ static double absorbed(const tx_pair *b, double x) {
   return sum;
 }
 
-/* Of the amplitude of (2,2), by how far the orbit is from a circle: arXiv:1703.06814, fits to evolutions without spins. */
+/* Return the factor of the amplitude of (2,2) for orbits that are no circles: arXiv:1703.06814, fits to evolutions without spins. */
 static double noncircular(const tx_eob *e, const tx_eob_orbit *o, double w) {
   const double X = pow(1.0 - 4.0 * e->nu, 2), a = tx_eob_tortoise(e, o->r);
   const double a1 = -0.0805236959 * (1.0 - 2.00332326 * X) / (1.0 + 3.08595088 * X);

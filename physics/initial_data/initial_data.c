@@ -21,7 +21,7 @@ static double distance(const double *x, const double *y) {
   return sqrt(d2);
 }
 
-/* The same of any number: M_a = m_a (1 + \sum_b m_b/(2 d_ab)), iterated from the ADM masses. */
+/* Return M_a / m_a of any number of holes: M_a = m_a (1 + \sum_b m_b/(2 d_ab)), iterated from the ADM masses. */
 #define MASS_STEPS 1000
 static double mass_factor(const tx_punctures *b, int a) {
   double factor = 1.0;

@@ -13,53 +13,53 @@
  *  the domain's reflection symmetries; TX_ERR_NUMERICS if the solver fails; TX_ERR_MEMORY. */
 tx_status tx_initial_data_create(const tx_params *p, tx_initial_data **out);
 
-/** Task of the two-puncture solver for `p`; spec->n = 0 if the data have a closed form. Local. Errors: TX_ERR_PARAM
- *  if the separation of a quasi-circular pair makes no sense. */
+/** Describe the task of the two-puncture solver for `p`; spec->n = 0 if the data have a closed form. Local. Errors:
+ *  TX_ERR_PARAM if the separation of a quasi-circular pair makes no sense. */
 tx_status tx_initial_data_spec(const tx_params *p, tx_two_punctures_spec *spec);
 
-/** tx_initial_data_create for data that are solved already: takes over the coefficients of *solved,
+/** Create data as tx_initial_data_create does, of data that are solved already: takes over the coefficients of *solved,
  *  also if it fails. Local. Errors: TX_ERR_PARAM as above; TX_ERR_MEMORY. */
 tx_status tx_initial_data_create_solved(const tx_params *p, tx_two_punctures *solved,
                                         tx_initial_data **out);
 
-/** Data that are solved for on the grid of the run (tx_params_on_grid) are created with u = 0 and masses as given.
- *  First function: input of the solver, the punctures without bare masses and u = 0; masses as given [out],
- *  TX_PUNCTURES_MAX of them. Second function: set the solution, except u, which is given point by point. Local.
- *  Errors: TX_ERR_PARAM as above. */
+/** Complete data that were solved for. Data that are solved for on the grid of the run (tx_params_on_grid) are created with
+ *  u = 0 and masses as given. First function: input of the solver, the punctures without bare masses and u = 0; masses as
+ *  given [out], TX_PUNCTURES_MAX of them. Second function: set the solution, except u, which is given point by point.
+ *  Local. Errors: TX_ERR_PARAM as above. */
 tx_status tx_initial_data_holes(const tx_params *p, tx_bowen_york *out, double *mass);
 void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,
                             const tx_adm_numbers *adm);
 
-/** The system whose variables initial data are given in. Local. */
+/** Return the system whose variables initial data are given in. Local. */
 const tx_system *tx_initial_data_system(void);
 
 /** Free what tx_initial_data_create made, coefficients too; NULL is fine. Local. */
 void tx_initial_data_destroy(tx_initial_data *id);
 
-/** All TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
+/** Compute all TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
 void tx_initial_data_point(const tx_initial_data *id, const double x[3], double *u);
 
-/** The same at time t: exact solutions for flat space and waves, see tx_initial_data_at. Local. */
+/** Evaluate the data at time t: exact solutions for flat space and waves, see tx_initial_data_at. Local. */
 void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const double x[3],
                                    double *u);
 
-/** How states of a system start from initial data. Local. Errors: TX_ERR_USAGE if it does not start from all of their
+/** Find how states of a system start from initial data. Local. Errors: TX_ERR_USAGE if it does not start from all of their
  *  variables. */
 tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
 
-/** One octant of a state at time t: [out] u of n_vars x TX_N3, host, at the points x0 + (i, j, k) h. Local. */
+/** Compute one octant of a state at time t: [out] u of n_vars x TX_N3, host, at the points x0 + (i, j, k) h. Local. */
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
                             const double x0[3], double h, double *u);
 
-/** The same at time 0 of data that were solved for on the grid: what is given has [TX_N3] values. Local. */
+/** Evaluate an octant of data that were solved for on the grid, at time 0; `given` has [TX_N3] values. Local. */
 void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
                                   const double x0[3], double h, const tx_initial_given *given,
                                   double *u);
 
-/** ADM energy, momenta, the punctures, and the error of the solution. Local. */
+/** Return ADM energy, momenta, the punctures, and the error of the solution. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
 
-/** Mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:
+/** Compute mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:
  * the linear Weyl scalar in the tetrad of tx_system.psi4_at and the harmonics of arXiv:0709.0093, exact at finite r. Local. All
  * other l are 0. For other data: 0. */
 void tx_teukolsky_psi4(const tx_initial_data *id, double t, double r, int m, double psi4[2]);

@@ -9,7 +9,7 @@
 #include "physics/initial_data/teukolsky_point.h"
 #include "physics/initial_data/two_punctures_point.h"
 
-/** What is known of the spacetime as a whole, and of each puncture. */
+/** Global quantities of the spacetime, and those of each puncture. */
 typedef struct tx_adm_numbers {
   double energy;              /**< ADM energy; 0 for data that are not asymptotically flat holes */
   double linear_momentum[3];  /**< ADM momentum */
@@ -43,7 +43,7 @@ struct tx_initial_data {
   tx_adm_numbers adm;
 };
 
-/** What was solved for on a grid, at a point or at several ones; NULL: it is not given. */
+/** Solutions on a grid, at a point or at several ones; NULL: not given. */
 typedef struct tx_initial_given {
   const double *u; /**< the regular part of a conformal factor less 1: of punctures, in place of the
                         series, and of Brill waves */
@@ -56,7 +56,7 @@ typedef struct tx_initial_at {
   tx_initial_given given; /**< at x */
 } tx_initial_at;
 
-/** tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
+/** Evaluate as tx_initial_data_at, `type` being that of `id`: where a compiler knows it, nothing but that type is left. */
 TX_HD static inline void tx_initial_data_of(int type, const tx_initial_data *id,
                                             const tx_initial_at *at, double *u) {
   const double t = at->t, *x = at->x;
@@ -103,7 +103,7 @@ typedef struct tx_initial_map {
   } more[TX_SYSTEM_VARS];
 } tx_initial_map;
 
-/** All variables of a system there: variable v [out] at u[v * TX_N3]. */
+/** Compute all variables of a system there: variable v [out] at u[v * TX_N3]. */
 TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id,
                                              const tx_initial_map *map, const tx_initial_at *at,
                                              double *u) {
@@ -119,7 +119,7 @@ TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id
   }
 }
 
-/** All TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
+/** Compute all TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
  *  solutions at any t (the gravitational waves up to O(A^2)); punctures and noise are data for t =
  * 0 and do not depend on t. */
 TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,

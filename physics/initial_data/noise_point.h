@@ -42,8 +42,8 @@ TX_HD static inline tx_noise_place tx_noise_place_of(const tx_noise *noise, cons
   return place;
 }
 
-/** Noise number v at a point. Mirror images and periodic images of a point get the same noise, up to its parity; what is odd
- *  vanishes on the plane of reflection. */
+/** Return the noise number v at a point. Mirror images and periodic images of a point get the same noise, up to its parity;
+ *  what is odd vanishes on the plane of reflection. */
 TX_HD static inline double tx_noise_value(const tx_noise *noise, tx_noise_place place, int v,
                                           int odd) {
   const int flips = place.behind & odd;
@@ -53,7 +53,7 @@ TX_HD static inline double tx_noise_value(const tx_noise *noise, tx_noise_place 
   return (flips ^ flips >> 1 ^ flips >> 2) & 1 ? -value : value;
 }
 
-/** All TX_VARS variables [out] u at x. */
+/** Compute all TX_VARS variables [out] u at x. */
 TX_HD static inline void tx_noise_point(const tx_noise *noise, const double *x, double *u) {
   const tx_noise_place place = tx_noise_place_of(noise, x);
   tx_minkowski_point(u);

@@ -11,7 +11,7 @@ typedef struct tx_plane_wave {
   double wavelength; /**< of one period */
 } tx_plane_wave;
 
-/** H = A sin(2 pi (x - t)/wavelength) and its derivative [out] along the axis, which is -dH/dt. */
+/** Return H = A sin(2 pi (x - t)/wavelength) and its derivative [out] along the axis, which is -dH/dt. */
 TX_HD static inline double tx_plane_wave_value(const tx_plane_wave *w, double t, const double *x,
                                                double *dH) {
   double k = 2.0 * 3.14159265358979323846 / w->wavelength;
@@ -20,7 +20,7 @@ TX_HD static inline double tx_plane_wave_value(const tx_plane_wave *w, double t,
   return w->amplitude * sin(phase);
 }
 
-/** ds^2 = (1 - H)(-dt^2 + dx^2) + dy^2 + dz^2, flat space in harmonic slicing with zero shift: all
+/** Evaluate ds^2 = (1 - H)(-dt^2 + dx^2) + dy^2 + dz^2, flat space in harmonic slicing with zero shift: all
  *  TX_VARS variables [out] u at time t, exact. */
 TX_HD static inline void tx_gauge_wave_point(const tx_plane_wave *w, double t, const double *x,
                                              double *u) {
@@ -35,7 +35,7 @@ TX_HD static inline void tx_gauge_wave_point(const tx_plane_wave *w, double t, c
   tx_adm_to_bssn_point(&p, u);
 }
 
-/** ds^2 = -dt^2 + dx^2 + (1 + H) dy^2 + (1 - H) dz^2, cyclic in the axis: all TX_VARS variables
+/** Evaluate ds^2 = -dt^2 + dx^2 + (1 + H) dy^2 + (1 - H) dz^2, cyclic in the axis: all TX_VARS variables
  *  [out] u at time t, a solution up to O(A^2). */
 TX_HD static inline void tx_linear_wave_point(const tx_plane_wave *w, double t, const double *x,
                                               double *u) {

@@ -12,7 +12,7 @@ typedef struct tx_punctures {
   double position[TX_PUNCTURES_MAX][3]; /**< different positions */
 } tx_punctures;
 
-/** \sum_a m_a/(2 r_a) = \psi - 1; finite exactly at a puncture, and (1 + sum)^-4 is 0. The sum of two is the same to the
+/** Return \sum_a m_a/(2 r_a) = \psi - 1; finite exactly at a puncture, and (1 + sum)^-4 is 0. The sum of two is the same to the
  *  last bit when equal punctures change places. */
 TX_HD static inline double tx_punctures_sum(const tx_punctures *b, const double *x) {
   double sum = 0.0;
@@ -25,7 +25,7 @@ TX_HD static inline double tx_punctures_sum(const tx_punctures *b, const double 
   return sum;
 }
 
-/** All TX_VARS variables [out] u at x; chi is 0, not NaN, exactly at a puncture. */
+/** Compute all TX_VARS variables [out] u at x; chi is 0, not NaN, exactly at a puncture. */
 TX_HD static inline void tx_punctures_point(const tx_punctures *b, const double *x, double *u) {
   tx_minkowski_point(u);
   double sum = tx_punctures_sum(b, x), psi = 1.0 + sum, psi_m2 = 1.0 / (psi * psi);

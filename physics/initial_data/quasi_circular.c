@@ -206,7 +206,7 @@ static void add_orbit(slope *h, double nu) {
   add(h, (1.0 / 8.0 + (109.0 / 12.0 - 21.0 / 32.0 * pi2) * nu) * nu, 0, 4);
 }
 
-/** What holds the spin S of the body of mass m, the other's being T and n: spin-orbit to 3.5PN
+/** Add the terms with the spin S of the body of mass m, the other's being T and n: spin-orbit to 3.5PN
  *  (arXiv:0711.1048 eq. 4.11, 1104.3079 eq. 5), S^2 at 3PN (0809.2200 eq. 9), cubic (1410.2601
  *  eq. 3.12). */
 static void add_spin(slope *h, double m, double n, double S, double T) {
@@ -231,7 +231,7 @@ static void add_spin(slope *h, double m, double n, double S, double T) {
   add(h, S * S * (1.5 * T * (1.0 + m / n) + S * (1.0 + n / (4.0 * m))) / m2, 1, 4);
 }
 
-/** What holds both spins: at 2PN gr-qc/0508067 eq. 2.18, of spins off z the mean over an orbit, at 3PN arXiv:0712.1716 eq. 2.11. */
+/** Add the terms with both spins: at 2PN gr-qc/0508067 eq. 2.18, of spins off z the mean over an orbit, at 3PN arXiv:0712.1716 eq. 2.11. */
 static void add_spins(slope *h, const pair *b) {
   const double m1 = b->m1, m2 = b->m2, S0 = b->S1 / m1 + b->S2 / m2, SS = b->S1 * b->S2;
   add(h, -0.5 * m1 * m2 * S0 * S0 + 0.25 * m1 * m2 * quadrupole_of(b).across, 0, 3);

@@ -32,14 +32,14 @@ typedef struct tx_teukolsky {
 #define TX_TEUKOLSKY_TERMS 24
 #define TX_TEUKOLSKY_NEAR  1.0
 
-/** phi_0 .. phi_(n-1) [out] at z: phi_(k+1) = -2 z phi_k - 2 k phi_(k-1). */
+/** Compute phi_0 .. phi_(n-1) [out] at z: phi_(k+1) = -2 z phi_k - 2 k phi_(k-1). */
 TX_HD static inline void tx_gaussian_derivatives(double z, int n, double *phi) {
   phi[0] = exp(-z * z);
   phi[1] = -2.0 * z * phi[0];
   for (int k = 1; k + 1 < n; k++) phi[k + 1] = -2.0 * (z * phi[k] + (double)k * phi[k - 1]);
 }
 
-/** Near the origin: I_n[\phi_j] = \sum_k \phi_{j+2k}(T) \rho^{2k} / (2^k k! (2n+2k+1)!!). */
+/** Compute the integrals near the origin: I_n[\phi_j] = \sum_k \phi_{j+2k}(T) \rho^{2k} / (2^k k! (2n+2k+1)!!). */
 TX_HD static inline void tx_teukolsky_near(double T, double rho,
                                            double In[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J]) {
   double phi[TX_TEUKOLSKY_J + 2 * TX_TEUKOLSKY_TERMS];
@@ -56,7 +56,7 @@ TX_HD static inline void tx_teukolsky_near(double T, double rho,
   }
 }
 
-/** Elsewhere: I_0 and I_1 from their definition, then
+/** Compute the integrals elsewhere: I_0 and I_1 from their definition, then
  *  I_{n+2}[\phi_{j+2}] = (I_n[\phi_j] - (2n+3) I_{n+1}[\phi_j])/\rho^2 (the wave equation). */
 TX_HD static inline void tx_teukolsky_far(double T, double rho,
                                           double In[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J]) {
@@ -73,7 +73,7 @@ TX_HD static inline void tx_teukolsky_far(double T, double rho,
       In[n + 2][j + 2] = (In[n][j] - (2.0 * n + 3.0) * In[n + 1][j]) / (rho * rho);
 }
 
-/** I_n[phi_j] [out] at T = t/w and rho = r/w. */
+/** Compute I_n[phi_j] [out] at T = t/w and rho = r/w. */
 TX_HD static inline void tx_teukolsky_integrals(double T, double rho,
                                                 double In[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J]) {
   if (rho < TX_TEUKOLSKY_NEAR)
@@ -82,7 +82,7 @@ TX_HD static inline void tx_teukolsky_integrals(double T, double rho,
     tx_teukolsky_far(T, rho, In);
 }
 
-/** Even parity, with v_i = C_ij x_j, s = v_i x_i, x in units of w:
+/** Compute the metric of even parity, with v_i = C_ij x_j, s = v_i x_i, x in units of w:
  *      h_ij = C_ij a + (v_i x_j + v_j x_i) b + \delta_ij s c + x_i x_j s d.
  *  dt = 1: the time derivative times w. [out] h_dd, and dh_ddd (times w) unless NULL. */
 TX_HD static inline void tx_teukolsky_even(const tx_teukolsky *wave, const double *x,
@@ -119,12 +119,12 @@ TX_HD static inline void tx_teukolsky_even(const tx_teukolsky *wave, const doubl
       }
 }
 
-/** \epsilon_{ijk}. */
+/** Return \epsilon_{ijk}. */
 TX_HD static inline double tx_epsilon(int i, int j, int k) {
   return 0.5 * (double)((i - j) * (j - k) * (k - i));
 }
 
-/** Odd parity, with W_ij = \epsilon_{ikl} x_k C_lj, w_i = W_ij x_j, x in units of w:
+/** Compute the metric of odd parity, with W_ij = \epsilon_{ikl} x_k C_lj, w_i = W_ij x_j, x in units of w:
  *      h_ij = W_(ij) p - w_(i x_j) q.
  *  Arguments as for even parity. */
 TX_HD static inline void tx_teukolsky_odd(const tx_teukolsky *wave, const double *x,
@@ -167,7 +167,7 @@ TX_HD static inline void tx_teukolsky_odd(const tx_teukolsky *wave, const double
   }
 }
 
-/** The linear solution at (t, x): [out] h_dd, its derivatives dh_ddd (derivative index first), and
+/** Compute the linear solution at (t, x): [out] h_dd, its derivatives dh_ddd (derivative index first), and
  * its time derivative dt_h_dd. */
 TX_HD static inline void tx_teukolsky_metric(const tx_teukolsky *wave, double t, const double *x,
                                              double h_dd[3][3], double dh_ddd[3][3][3],
@@ -190,7 +190,7 @@ TX_HD static inline void tx_teukolsky_metric(const tx_teukolsky *wave, double t,
     }
 }
 
-/** \gamma_ij = \delta_ij + h_ij, K_ij = -1/2 \partial_t h_ij, \alpha = 1: all TX_VARS variables
+/** Evaluate \gamma_ij = \delta_ij + h_ij, K_ij = -1/2 \partial_t h_ij, \alpha = 1: all TX_VARS variables
  * [out] u at time t, a solution up to O(A^2). */
 TX_HD static inline void tx_teukolsky_point(const tx_teukolsky *wave, double t, const double *x,
                                             double *u) {
@@ -206,7 +206,7 @@ TX_HD static inline void tx_teukolsky_point(const tx_teukolsky *wave, double t, 
   tx_adm_to_bssn_point(&p, u);
 }
 
-/** Psi4 of the linear solution at (t, r) over C_ij mbar^i mbar^j: [out] real and imaginary part.
+/** Compute Psi4 of the linear solution at (t, r) over C_ij mbar^i mbar^j: [out] real and imaginary part.
  *
  *  E_ij = -1/2 \partial_t^2 h_ij, B_ij = -1/2 curl(\partial_t h)_ij; of h_ij only the terms in C_ij
  *  (even) and W_ij (odd) survive mbar^i mbar^j, and W_ij mbar^i mbar^j = -i r C_ij mbar^i mbar^j

@@ -83,7 +83,7 @@ static void frame_create(const tx_two_punctures_spec *s, tx_spectral *u) {
   tx_vec3_cross(u->axis[2], u->axis[0], u->axis[1]);
 }
 
-/* What does not need u. */
+/* Fill the data that do not need u. */
 static void data_create(const tx_two_punctures_spec *s, tx_two_punctures *out) {
   tx_bowen_york *b = &out->data;
   b->n = s->n;

@@ -214,7 +214,7 @@ tx_status tx_puncture_equation_solve(tx_puncture_equation *e, double *u, int *st
     TX_TRY(solve_linear(e, LINEAR));
     for (size_t p = 0; p < size; p++) u[p] += step[p];
     const double change = largest(size, step), scale = largest(size, u);
-    /* What is left is this change squared, or a factor LINEAR of it: round-off. */
+    /* The error left is this change squared, or a factor LINEAR of it: round-off. */
     if (change <= 1e-7 * scale) return TX_OK;
     TX_REQUIRE(isfinite(change), TX_ERR_NUMERICS,
                "two punctures: Newton's method meets %g after %d steps", change, k + 1);

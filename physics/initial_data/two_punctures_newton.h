@@ -25,5 +25,5 @@ void tx_puncture_equation_masses(tx_puncture_equation *e, const tx_bowen_york *d
  *  Newton's method. Local. Errors: TX_ERR_NUMERICS if it does not converge, TX_ERR_MEMORY. */
 tx_status tx_puncture_equation_solve(tx_puncture_equation *e, double *u, int *steps);
 
-/** Largest residual [out] of the equation at the points, over its largest source. Local. */
+/** Find the largest residual [out] of the equation at the points, over its largest source. Local. */
 tx_status tx_puncture_equation_residual(tx_puncture_equation *e, const double *u, double *residual);

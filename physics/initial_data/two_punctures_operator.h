@@ -34,21 +34,21 @@ typedef struct tx_collocation {
 tx_status tx_collocation_create(int n, int mirror, tx_collocation *c);
 void tx_collocation_destroy(tx_collocation *c);
 
-/** From points to modes and back. [in] in, [out] out, not the same. Local. */
+/** Transform from points to modes, and back. [in] in, [out] out, not the same. Local. */
 void tx_collocation_to_modes(const tx_collocation *c, const double *in, double *out);
 void tx_collocation_to_points(const tx_collocation *c, const double *in, double *out);
 
-/** r_1 r_2 times the Laplacian of the modes `in` [in], and its inverse. [out] out. Local. Errors:
+/** Apply r_1 r_2 times the Laplacian of the modes `in` [in], and its inverse. [out] out. Local. Errors:
  *  TX_ERR_MEMORY. */
 tx_status tx_collocation_laplacian(const tx_collocation *c, const double *in, double *out);
 tx_status tx_collocation_invert(const tx_collocation *c, const double *in, double *out);
 
-/** Coefficients [out], [n_phi][k in A][l in B], of modes / (A - 1). Local. Errors: TX_ERR_MEMORY. */
+/** Compute the coefficients [out], [n_phi][k in A][l in B], of modes / (A - 1). Local. Errors: TX_ERR_MEMORY. */
 tx_status tx_collocation_series(const tx_collocation *c, const double *modes, double *series);
 
-/** Modes [out] on `c` of a series of n_series points. Local. Errors: TX_ERR_MEMORY. */
+/** Compute the modes [out] on `c` of a series of n_series points. Local. Errors: TX_ERR_MEMORY. */
 tx_status tx_collocation_prolong(const tx_collocation *c, int n_series, const double *series,
                                  double *modes);
 
-/** Largest |value| of modes over the points. Local. Errors: TX_ERR_MEMORY. */
+/** Find the largest |value| of modes over the points. Local. Errors: TX_ERR_MEMORY. */
 tx_status tx_collocation_largest(const tx_collocation *c, const double *modes, double *largest);

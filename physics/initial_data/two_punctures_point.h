@@ -37,7 +37,7 @@ typedef struct tx_spectral_coordinates {
   double A, one_minus_A, B, cos_phi, sin_phi;
 } tx_spectral_coordinates;
 
-/** Coordinates [out] of x, each to round-off also near the foci, on the axis, and far away. */
+/** Find the coordinates [out] of x, each to round-off also near the foci, on the axis, and far away. */
 TX_HD static inline void tx_spectral_locate(const tx_spectral *s, const double *x,
                                             tx_spectral_coordinates *out) {
   double d[3], f[3];
@@ -58,7 +58,7 @@ TX_HD static inline void tx_spectral_locate(const tx_spectral *s, const double *
   out->B = cos_eta / (1.0 + sin_eta);
 }
 
-/** Vectors of a series, and what lies before its first coefficient. */
+/** Return the vectors of a series, and the numbers before its first coefficient. */
 TX_HD static inline int tx_spectral_vectors(int n_B) {
   return (n_B + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES;
 }
@@ -67,7 +67,7 @@ TX_HD static inline int tx_spectral_head(int n_B, int n_phi) {
   return (rows + TX_SPECTRAL_LANES - 1) / TX_SPECTRAL_LANES * TX_SPECTRAL_LANES;
 }
 
-/** Numbers in `coefficients`, to copy them to a device. */
+/** Return the number of `coefficients`, to copy them to a device. */
 TX_HD static inline size_t tx_spectral_count(const tx_spectral *s) {
   if (s->n_A == 0) return 0;
   size_t count = (size_t)tx_spectral_head(s->n_B, s->n_phi);
@@ -99,14 +99,14 @@ static inline void tx_spectral_row(double F, const double *T, int n_k, const dou
 }
 #endif
 
-/** T_0 .. T_(n-1) [out] at x, n at least 2. */
+/** Compute T_0 .. T_(n-1) [out] at x, n at least 2. */
 TX_HD static inline void tx_chebyshev(double x, int n, double *T) {
   T[0] = 1.0;
   T[1] = x;
   for (int k = 2; k < n; k++) T[k] = 2.0 * x * T[k - 1] - T[k - 2];
 }
 
-/** 1, cos phi, sin phi, cos 2 phi, ..., n of them [out]. */
+/** Compute 1, cos phi, sin phi, cos 2 phi, ..., n of them [out]. */
 TX_HD static inline void tx_fourier(double cos_phi, double sin_phi, int n, double *F) {
   double re = 1.0, im = 0.0;
   F[0] = 1.0;
@@ -119,7 +119,7 @@ TX_HD static inline void tx_fourier(double cos_phi, double sin_phi, int n, doubl
   }
 }
 
-/** u at x. Its cost is that of the series: at most n_A n_B n_phi multiplications. */
+/** Return u at x. Its cost is that of the series: at most n_A n_B n_phi multiplications. */
 TX_HD static inline double tx_spectral_point(const tx_spectral *s, const double *x) {
   if (s->n_A == 0) return 0.0;
   tx_spectral_coordinates at;
@@ -143,7 +143,7 @@ TX_HD static inline double tx_spectral_point(const tx_spectral *s, const double 
   return -at.one_minus_A * sum;
 }
 
-/** Bowen-York curvature of one puncture, added to [inout] A_dd (xx, xy, xz, yy, yz, zz), at the
+/** Add the Bowen-York curvature of one puncture to [inout] A_dd (xx, xy, xz, yy, yz, zz), at the
  *  offset d from it, r its length:
  *      3/(2 r^2) (P_i n_j + P_j n_i - (\delta_ij - n_i n_j) P.n)
  *    + 3/r^3 ((S x n)_i n_j + (S x n)_j n_i). */
@@ -166,8 +166,8 @@ TX_HD static inline void tx_bowen_york_add(const double *momentum, const double 
     }
 }
 
-/** All TX_VARS variables [out] u at x, where the regular part of psi is 1 + regular, and w that of a maximal lapse; chi is 0,
- *  not NaN, exactly at a puncture. */
+/** Compute all TX_VARS variables [out] u at x, where the regular part of psi is 1 + regular, and w that of a maximal lapse;
+ *  chi is 0, not NaN, exactly at a puncture. */
 TX_HD static inline void tx_bowen_york_point_of(const tx_bowen_york *b, const double *x,
                                                 double regular, double w, double *u) {
   double A_dd[6] = {0.0}, sum = 0.0;
@@ -186,7 +186,7 @@ TX_HD static inline void tx_bowen_york_point_of(const tx_bowen_york *b, const do
   for (int ij = 0; ij < 6; ij++) u[TX_VAR_AT00 + ij] = psi_m2 * psi_m2 * psi_m2 * A_dd[ij];
 }
 
-/** The same with the series, and w = 1. */
+/** Evaluate the data with u of the series, and w = 1. */
 TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const double *x, double *u) {
   tx_bowen_york_point_of(b, x, tx_spectral_point(&b->u, x), 1.0, u);
 }

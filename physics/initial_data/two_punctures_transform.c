@@ -56,7 +56,7 @@ void tx_collocation_to_points(const tx_collocation *c, const double *in, double 
   along_phi(c, c->to_points, in, out);
 }
 
-/* What one Fourier function of a function goes through, with three planes of scratch memory. */
+/* Operation on one Fourier mode of a function, with three planes of scratch memory. */
 typedef void (*plane_function)(const tx_collocation *c, int q, const double *in, double *out,
                                double *scratch);
 

@@ -57,7 +57,7 @@ eta_metric(const tx_system_params *p, const tx_vec (*records)[SLOTS], block_eta 
     eta_metric_powers(p, p->eta_a, p->eta_b, records, eta);
 }
 
-/* Of the form that p asks for; a shift that stays zero needs none. */
+/* Compute eta in the form that p asks for; a shift that stays zero needs none. */
 static void eta_of_block(const tx_system_params *p, const tx_octant_place *place, row_place at,
                          const tx_vec (*records)[SLOTS], block_eta *eta) {
   const int form = p->shift == TX_SHIFT_ZERO ? TX_ETA_CONSTANT : p->eta_form;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include "base/types.h"
 
-/** tx_system.expansion_at, inline: the sphere through x, with s its unit normal in the slice, outwards, n that of the slice, to
- *  the future, and q^ij = gamma^ij - s^i s^j. [out] expansion[0] along n, q^ij nabla_i n_j = -q^ij K_ij; [1] along s,
- *  q^ij D_i s_j, 1/M. Their sum is the expansion of light that goes out (gr-qc/9508014). With u_i = x^i/r and
- *  s_i = u_i/N, N q^ij D_i s_j = q^ij (delta_ij/r - Gamma^k_ij u_k). At the centre as on the positive z axis, without 1/r. */
+/** Compute tx_system.expansion_at, inline: the sphere through x, with s its unit normal in the slice, outwards, n that of
+ *  the slice, to the future, and q^ij = gamma^ij - s^i s^j. [out] expansion[0] along n, q^ij nabla_i n_j = -q^ij K_ij; [1]
+ *  along s, q^ij D_i s_j, 1/M. Their sum is the expansion of light that goes out (gr-qc/9508014). With u_i = x^i/r and s_i
+ *  = u_i/N, N q^ij D_i s_j = q^ij (delta_ij/r - Gamma^k_ij u_k). At the centre as on the positive z axis, without 1/r. */
 TX_HD static inline void tx_expansion_of_jets(const double (*jets)[10], const double x[3],
                                               double expansion[2]) {
   const double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);

@@ -1,4 +1,4 @@
-/* What the files of this folder make of one system, which the build names: TX_SYSTEM_NAMES is the path of its header of
+/* Functions of this folder for one system, which the build names: TX_SYSTEM_NAMES is the path of its header of
  * names, as a string. They are compiled once for each system; what they share carries its name. */
 #pragma once
 

@@ -20,7 +20,7 @@ enum {
 enum { PLANE_BLOCKS = TX_N / TX_BLOCK_Y, BLOCKS = TX_RHS_PLANES * PLANE_BLOCKS };
 _Static_assert(TX_N % TX_RHS_PLANES == 0, "octants are computed in whole steps");
 
-/* Of the planes from `first` on, block by block. */
+/* Work space of the planes from `first` on, block by block. */
 typedef struct rhs_work {
   tx_block block;
   const tx_system_params *p;
@@ -76,7 +76,7 @@ sigma_of_block(const rhs_work *w, row_place at, const tx_octant_shift *chi, tx_v
   }
 }
 
-/* What is worked out at the points of a block before its algebra. */
+/* Quantities computed at the points of a block before its algebra. */
 #ifdef TX_RHS_ETA
 #include "physics/octant/eta.h"
 #endif

@@ -1,4 +1,4 @@
-/* What the right-hand sides of the unit's system make of the parameters. */
+/* Constants that the right-hand sides of the unit's system derive from the parameters. */
 #pragma once
 
 #include "base/types.h"
@@ -22,7 +22,7 @@ SCALAR(lapse_c1, p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0)
 SCALAR(shift_on, p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0)
 #undef SCALAR
 
-/** Factor, 0 or 1, of beta^k d_k u in the equation of variable v. */
+/** Return the factor, 0 or 1, of beta^k d_k u in the equation of variable v. */
 TX_HD static inline double tx_rhs_advection(const tx_system_params *p, int v) {
   (void)p; /* not every system asks for it */
   switch (v) {

@@ -4,7 +4,7 @@
 #include "physics/octant/weyl_point.h"
 #include "physics/psi4_point.h"
 
-/** tx_system.psi4_at, inline. */
+/** Compute tx_system.psi4_at, inline. */
 TX_HD static inline void tx_psi4_of_jets(const double (*jets)[10], const double x[3],
                                          double psi4[2]) {
   double g[6], E[6], B[6];

@@ -24,7 +24,7 @@ _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
   ((order) == 2 ? D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * (KO_FLOPS + D2_FLOPS) + 21 + UPWIND     \
                 : 3 * (D1_FLOPS + KO_FLOPS) + 12 + 3 * (order) + UPWIND)
 
-/* The same without dissipation and advection. */
+/* Operations without dissipation and advection. */
 #define PLAIN1_FLOPS (3 * D1_FLOPS + 3)
 #define PLAIN2_FLOPS (D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * D2_FLOPS + 12)
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "base/types.h"
 
-/** E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables'
+/** Compute E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables'
  *  jets. */
 TX_HD static inline void tx_weyl_point(const double (*jets)[10], double E[6], double B[6]) {
   typedef double tx_real;

@@ -6,14 +6,14 @@
 /** 2^64 over the golden ratio, odd. */
 #define TX_HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/** A bijective scramble (the finaliser of splitmix64, Steele et al. 2014); keeps 0. */
+/** Scramble a number bijectively (the finaliser of splitmix64, Steele et al. 2014); keeps 0. */
 TX_HD static inline uint64_t tx_mix(uint64_t z) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return z ^ (z >> 31);
 }
 
-/** The number that splitmix64 gives in state z: a bijective scramble that does not keep 0. */
+/** Return the number that splitmix64 gives in state z: a bijective scramble that does not keep 0. */
 TX_HD static inline uint64_t tx_scramble(uint64_t z) {
   return tx_mix(z + TX_HASH_STEP);
 }

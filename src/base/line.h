@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/** Whether a line of YAML can hold `text` as it is. [out] fault: "" if so, else "byte 3, 0xff, is not UTF-8"
+/** Find whether a line of YAML can hold `text` as it is. [out] fault: "" if so, else "byte 3, 0xff, is not UTF-8"
  *  and the like, of the first byte that it cannot. Local. */
 void tx_line_fault(const char *text, char *fault, size_t size);
 

@@ -14,7 +14,7 @@ tx_status tx_log_open(const char *path);
 /** Close the copy. Local. Returns tx_log_status. */
 tx_status tx_log_close(void);
 
-/** TX_OK, or TX_ERR_IO once a line could not be written to the copy (disk full, say). Local: ask on
+/** Return TX_OK, or TX_ERR_IO once a line could not be written to the copy (disk full, say). Local: ask on
  *  rank 0 and agree. tx_log_open starts afresh. */
 tx_status tx_log_status(void);
 

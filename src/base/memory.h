@@ -9,7 +9,7 @@
  *  Errors: TX_ERR_MEMORY with the size asked for and the largest consumers. */
 tx_status tx_alloc(size_t count, size_t size, const char *what, void *out /* T** */);
 
-/** The same, not zeroed: for tables that are written in full at once. Local. */
+/** Allocate memory that is not zeroed: for tables that are written in full at once. Local. */
 tx_status tx_alloc_raw(size_t count, size_t size, const char *what, void *out /* T** */);
 
 /** Grow or shrink a block of tx_alloc, keeping its content; new space is zeroed. */
@@ -18,11 +18,11 @@ tx_status tx_realloc(size_t count, size_t size, const char *what, void *inout /*
 /** Free a block of tx_alloc; NULL is fine. */
 void tx_free(void *block);
 
-/** From now on freed blocks below 32 MB stay with this process and are reused; larger ones go back to the system.
+/** Keep freed blocks below 32 MB from now on, for this process to reuse; larger ones go back to the system.
  *  Mesh tables are replaced at every regrid, and the first touch of a page costs a microsecond or more. Local. */
 void tx_memory_retain(void);
 
-/** Bytes in use, the most ever in use, and blocks in use on this rank. */
+/** Return the bytes in use, the most ever in use, and blocks in use on this rank. */
 size_t tx_memory_in_use(void);
 size_t tx_memory_peak(void);
 size_t tx_memory_blocks(void);
@@ -30,5 +30,5 @@ size_t tx_memory_blocks(void);
 /** Make requests fail that would raise the bytes in use above `bytes`; 0: no limit (the start). Local. */
 void tx_memory_limit(size_t bytes);
 
-/** The largest consumers, one "what: bytes" a line, into `text` of `size` bytes. */
+/** List the largest consumers, one "what: bytes" a line, into `text` of `size` bytes. */
 void tx_memory_report(char *text, size_t size);

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What mpirun or a queue sends twice, by two ways, counts once if no more than this apart. */
+/* Signals that mpirun or a queue sends twice, by two ways, count once if no more than this apart. */
 #define ONCE_S 1.0
 
 static const struct {

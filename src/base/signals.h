@@ -12,14 +12,14 @@
  *  came (on one rank). Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_signals_catch(bool speaks);
 
-/** From now on writing to a closed pipe fails instead of ending the program. Local. Errors: TX_ERR_LIBRARY. */
+/** Make writing to a closed pipe fail instead of ending the program. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_signals_ignore_pipes(void);
 
 /** Let signals do what they did before. Local. */
 void tx_signals_release(void);
 
-/** The signal that came first, 0: none yet. Local. */
+/** Return the signal that came first, 0: none yet. Local. */
 int tx_signals_received(void);
 
-/** "SIGTERM", ... Literal. Local. */
+/** Return the name of a signal, "SIGTERM", ... Literal. Local. */
 const char *tx_signal_name(int number);

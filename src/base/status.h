@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-/** What went wrong; also the exit code of the program. */
+/** Kind of an error; also the exit code of the program. */
 typedef enum tx_status {
   TX_OK = 0,
   TX_ERR_USAGE = 2,     /**< command line */
@@ -67,28 +67,28 @@ tx_status tx_error_record(tx_status code, const char *file, int line, const char
 /** Record a failed MPI call. Local. Returns TX_ERR_LIBRARY. */
 tx_status tx_error_mpi(int mpi_code, const char *call, const char *file, int line);
 
-/** Text of the recorded failure, "" if none. Local; view, valid until tx_error_clear. */
+/** Return the text of the recorded failure, "" if none. Local; view, valid until tx_error_clear. */
 const char *tx_error_text(void);
 
-/** "file:line" in the source of the recorded failure, "" if none. Local; view. */
+/** Return "file:line" in the source of the recorded failure, "" if none. Local; view. */
 const char *tx_error_where(void);
 
-/** Short name of a code ("PARAM", "IO", ...). Local; literal. */
+/** Return the short name of a code ("PARAM", "IO", ...). Local; literal. */
 const char *tx_status_name(tx_status status);
 
 /** Forget the recorded failure (tests; a failure that was dealt with). Local. */
 void tx_error_clear(void);
 
-/** Collective. Every rank returns the code of the first (lowest) failing rank, and holds its text.
+/** Collective. Agree on a status: every rank returns the code of the first (lowest) failing rank, and holds its text.
  *  If MPI cannot even reduce a number, the program ends here by MPI_Abort. */
 tx_status tx_agree(MPI_Comm comm, tx_status status);
 
-/** Collective. tx_agree, and *most [in|out] becomes the largest of the ranks' numbers: both ride on one
+/** Collective. Agree as tx_agree, and make *most [in|out] the largest of the ranks' numbers: both ride on one
  *  reduction. */
 tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most);
 
-/** Collective. tx_agree, and numbers [in|out] [n + 1] become their sums over all ranks, as MPI rounds them: both ride on
- *  one reduction. The last one is room for the status. */
+/** Collective. Agree as tx_agree, and replace numbers [in|out] [n + 1] by their sums over all ranks, as MPI rounds them:
+ *  both ride on one reduction. The last one is room for the status. */
 tx_status tx_agree_sum(MPI_Comm comm, tx_status status, int n, double *numbers);
 
 /** Collective. Print the agreed failure once (rank 0, stderr). */

@@ -14,5 +14,5 @@ typedef struct tx_text {
 void tx_text_add(tx_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tx_text_free(tx_text *text);
 
-/** The shortest decimal text that reads back as the same number. Local. */
+/** Write the shortest decimal text that reads back as the same number. Local. */
 void tx_real_text(double x, char *text, size_t size);

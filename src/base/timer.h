@@ -59,26 +59,26 @@ typedef enum tx_operation {
 void tx_phase_begin(tx_phase phase);
 void tx_phase_end(tx_phase phase);
 
-/** Seconds spent so far in a phase on this rank (not in phases nested inside it). Local. */
+/** Return the seconds spent so far in a phase on this rank (not in phases nested inside it). Local. */
 double tx_phase_seconds(tx_phase phase);
 
 /** Forget all times. Local. */
 void tx_phase_reset(void);
 
-/** Seconds since the program started, from a monotonic clock. Local. */
+/** Return the seconds since the program started, from a monotonic clock. Local. */
 double tx_now_s(void);
 
-/** Collective. Mean and largest seconds over the ranks for each phase, and the wall time since the
+/** Collective. Gather the mean and largest seconds over the ranks for each phase, and the wall time since the
  *  reset; [out] arrays of TX_PHASE_COUNT. */
 tx_status tx_phase_gather(MPI_Comm comm, double *mean_s, double *max_s, double *wall_s);
 
 /** Begin and end a time step: the time between is also summed over all phases. Local. */
 void tx_step_begin(void);
 void tx_step_end(void);
-/** Seconds spent so far in time steps on this rank. Local. */
+/** Return the seconds spent so far in time steps on this rank. Local. */
 double tx_step_seconds(void);
 
-/** Around each operation: its time counts for its kind. The time of an asynchronous device also counts for the
+/** Begin or end an operation: its time counts for its kind. The time of an asynchronous device also counts for the
  *  innermost open phase, and for the time step if one is open. aside: the operation runs concurrently with earlier
  *  ones, and is complete at its end. Nested pairs count as the outer one. Without hooks the host's clock is used.
  *  Local. */
@@ -95,7 +95,7 @@ typedef struct tx_phase_hooks {
   void (*settle)(void); /**< charge all that is done, after waiting for what is not */
 } tx_phase_hooks;
 
-/** Borrows; NULL: none any more. Local. */
+/** Set the hooks of phases. Borrows; NULL: none any more. Local. */
 void tx_phase_hook(const tx_phase_hooks *chosen);
 void tx_work_charge(int tag, double seconds);
 
@@ -104,19 +104,19 @@ typedef struct tx_device_times {
   double phase_s[TX_PHASE_COUNT + 1], step_s;
 } tx_device_times;
 
-/** Of this rank so far, all 0 without a device. Waits for it. Local. */
+/** Return the seconds of this rank so far, all 0 without a device. Waits for it. Local. */
 void tx_device_seconds(tx_device_times *out);
-/** Collective. Mean over the ranks. */
+/** Collective. Return the mean over the ranks. */
 tx_status tx_device_gather(MPI_Comm comm, tx_device_times *mean);
-/** Sum over the phases. Local. */
+/** Return the sum over the phases. Local. */
 double tx_device_busy(const tx_device_times *times);
 
-/** Collective. Seconds of each kind of operation since the reset, of the device or, without one, of the host;
+/** Collective. Gather the seconds of each kind of operation since the reset, of the device or, without one, of the host;
  *  mean over the ranks. Waits for the device. */
 tx_status tx_operation_gather(MPI_Comm comm, double mean_s[TX_OPERATION_COUNT]);
 /** Return the key of a kind in JSON. */
 const char *tx_operation_key(tx_operation kind);
 
-/** Human name of a phase and its key in JSON ("halo", "rhs", ...). */
+/** Return the human name of a phase and its key in JSON ("halo", "rhs", ...). */
 const char *tx_phase_text(tx_phase phase);
 const char *tx_phase_key(tx_phase phase);

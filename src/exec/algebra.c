@@ -12,7 +12,7 @@
 /* Exact sums of one variable. */
 enum { SQUARES, INTEGRAL, SUM, SUMS };
 
-/* What ranks bring together. numbers: for each of n sums how many octants had something that is not finite, then the
+/* Numbers that ranks reduce. numbers: for each of n sums how many octants had something that is not finite, then the
  * n exact sums, then that of the volume; all are added up at once. max: infinite where something was not finite. */
 #define MOST_SUMS (TX_FIELD_VARS * SUMS)
 typedef struct totals {
@@ -21,7 +21,7 @@ typedef struct totals {
   double max[TX_FIELD_VARS];
 } totals;
 
-/* Of either precision. */
+/* Check a field of either precision. */
 static tx_status check_any(const tx_exec *x, const tx_set *set, const tx_field *f,
                            const char *what) {
   TX_TRY(tx_set_check(x, set, what));

@@ -12,10 +12,10 @@
 #include "exec/exec.h"
 #include "physics/pointwise.h"
 
-/** out = f, bit by bit. Local. */
+/** Set out = f, bit by bit. Local. */
 tx_status tx_exec_copy(tx_exec *x, const tx_set *set, const tx_field *f, tx_field *out);
 
-/** out = value, everywhere. Local. */
+/** Set out = value, everywhere. Local. */
 tx_status tx_exec_fill(tx_exec *x, const tx_set *set, double value, tx_field *out);
 
 /** out = \sum_i a_i f_i, added up from the first to the last. Local. */
@@ -43,7 +43,7 @@ tx_status tx_exec_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_ca
  * any number of ranks and threads, and in any order of the set. Every point of the set counts, those of outer faces
  * too, with its volume h^3 times the number of its mirror images. NaN where something is not finite. */
 
-/** out[v] = \int f_v g_v dV. out: [variables]. Positive for f = g, unless f is 0. Collective. */
+/** Compute out[v] = \int f_v g_v dV. out: [variables]. Positive for f = g, unless f is 0. Collective. */
 tx_status tx_exec_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx_field *g,
                       double *out);
 
@@ -55,6 +55,7 @@ typedef struct tx_field_norm {
   double sum;      /**< of the values, each point once, without weights */
 } tx_field_norm;
 
-/** out: [variables]; *volume: of the set with its mirror images, NULL if not wanted. Collective. */
+/** Compute the norms of each variable. out: [variables]; *volume: of the set with its mirror images, NULL if not wanted.
+ *  Collective. */
 tx_status tx_exec_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_norm *out,
                         double *volume);

@@ -1,4 +1,4 @@
-/* What a backend offers: where fields live, and the operations on them. Agreement between ranks, checks of
+/* The operations of a backend: where fields live, and the operations on them. Agreement between ranks, checks of
  * revisions and of arguments are done once, by the callers of these.
  *
  * Functions are local unless they say otherwise. Fields and sets have been checked to belong to `x`, and ghosts to
@@ -85,7 +85,7 @@ struct tx_exec {
   uint64_t stamp;                    /**< last one given to a field */
   uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
   tx_exec *coarser;       /**< of the next coarser level; NULL: none, or a plan of leaves */
-  uint64_t edged;         /**< stamp of the contents whose edge was made */
+  uint64_t edged;         /**< stamp of the contents whose refinement boundary was made */
   int stored_vars[TX_STORED_STAGES]; /**< variables of the stored stages; 0: not kept */
   size_t bytes;                      /**< see tx_exec_bytes */
   tx_sample_point *points;           /**< [max_points], for tx_exec_sample, grown as needed */
@@ -143,7 +143,7 @@ struct tx_backend {
   tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                      double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
-   *  show (tests). Also into stored stages and edges, which have to be kept and made anew. */
+   *  show (tests). Also into stored stages and refinement boundaries, which have to be kept and made anew. */
   tx_status (*poison)(tx_exec *x);
 
   tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
@@ -202,8 +202,8 @@ struct tx_backend {
                      const tx_relaxation *step);
   tx_status (*dissipate)(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                          tx_field *out);
-  /** The sum of squares of each of n fields, each point as often as it has mirror images, exactly, and the largest magnitude, over
-   *  octants here: both are 0 before. What is not finite is not added, and its magnitude infinite. */
+  /** The sum of squares of each of n fields, each point as often as it has mirror images, exactly, and the largest
+   *  magnitude, over octants here: both are 0 before. What is not finite is not added, and its magnitude infinite. */
   tx_status (*squares)(int n, tx_field *const f[], tx_squares out[]);
   tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
   /** Collective, tx_level_restrict. `sent`: children whose parents are on other ranks. */
@@ -218,7 +218,8 @@ struct tx_backend {
   /** See tx_stored_stages_doubles and tx_stored_stages_lend; `fine` has a coarser plan. Local. */
   size_t (*stored_stages_doubles)(const tx_exec *fine);
   void (*stored_stages_lend)(tx_exec *fine, double *block);
-  /** Collective. `aside`: f is read until stage_stored, beside what is computed; NULL, and without: until stage_store returns. */
+  /** Collective. `aside`: f is read until stage_stored, beside what is computed; NULL, and without: until stage_store
+   *  returns. */
   tx_status (*stage_store)(tx_exec *fine, int k, const tx_field *f, bool aside);
   tx_status (*stage_stored)(tx_exec *fine);
   /** `c` has a coefficient that is not 0. Collective. */
@@ -240,6 +241,6 @@ struct tx_backend {
 
 extern const tx_backend tx_backend_cpu;
 
-/** The backend of plans made from now on; the start is the CPU's. Local, the same on all ranks. */
+/** Set the backend of plans made from now on; the start is the CPU's. Local, the same on all ranks. */
 void tx_exec_use(const tx_backend *chosen);
 const tx_backend *tx_exec_backend(void);

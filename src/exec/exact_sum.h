@@ -16,7 +16,7 @@ typedef struct tx_exact_sum {
   int64_t limb[TX_EXACT_LIMBS];
 } tx_exact_sum;
 
-/** The limbs that x, finite, is added to: part[i] to limb number `first` + i, which is returned. */
+/** Split x, finite, into limbs: part[i] to limb number `first` + i, which is returned. */
 TX_HD static inline int tx_exact_sum_split(double x, int64_t part[3]) {
   int exponent;
   const int64_t mantissa = (int64_t)ldexp(frexp(x, &exponent), 53);
@@ -37,5 +37,5 @@ static inline void tx_exact_sum_add(tx_exact_sum *s, double x) {
   for (int i = 0; i < 3 && first + i < TX_EXACT_LIMBS; i++) s->limb[first + i] += part[i];
 }
 
-/** The sum, within an ulp, the same for the same set of terms. Local. */
+/** Return the sum, within an ulp, the same for the same set of terms. Local. */
 double tx_exact_sum_value(const tx_exact_sum *s);

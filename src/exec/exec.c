@@ -199,7 +199,7 @@ tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f)
   return status;
 }
 
-/* What is extrapolated of what an operation has written; f NULL: nothing was. */
+/* Extrapolate the outer planes of a field that an operation has written; f NULL: none. */
 static tx_status extrapolate(tx_exec *x, const tx_set *set, tx_field *f) {
   const tx_face *low = x->mesh->domain.low;
   const bool outer = low[0] == TX_FACE_OUTER || low[1] == TX_FACE_OUTER || low[2] == TX_FACE_OUTER;

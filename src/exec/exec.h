@@ -18,18 +18,18 @@ typedef struct tx_field tx_field;
 typedef struct tx_initial_data tx_initial_data;
 typedef struct tx_initial_map tx_initial_map;
 
-/** Bytes of memory of the smallest GPU of all ranks; 0, the initial value: the host computes. Set where the backend
- *  is chosen. Local, the same on all ranks. */
+/** Set or return the bytes of memory of the smallest GPU of all ranks; 0, the initial value: the host computes. Set where
+ *  the backend is chosen. Local, the same on all ranks. */
 void tx_exec_memory_set(double bytes);
 double tx_exec_memory(void);
 
 /** Most variables of a field. */
 #define TX_FIELD_VARS TX_SYSTEM_VARS
 
-/** Collective. For fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
+/** Collective. Create a plan for fields of up to `max_vars` variables, 1 to TX_FIELD_VARS. Borrows `mesh`. */
 tx_status tx_exec_create(const tx_mesh *mesh, int max_vars, tx_exec **out);
 
-/** Collective. The same in two parts. After the first, fields can be created, read and written octant by octant,
+/** Collective. Create a plan in two parts. After the first, fields can be created, read and written octant by octant,
  *  and transferred to the mesh, and leaves of levels can be loaded from them; the mesh may be one of tx_mesh_begin.
  *  Everything else needs the second part, which needs the complete mesh. After a failure of the second part the
  *  plan can only be destroyed. */
@@ -45,7 +45,7 @@ const tx_mesh *tx_exec_mesh(const tx_exec *x);
  *  and constraints refuse ROBIN (TX_ERR_USAGE). */
 typedef enum tx_outer { TX_OUTER_POLYNOMIAL, TX_OUTER_ROBIN } tx_outer;
 
-/** What the mesh needs to know of a variable. */
+/** Properties of a variable that the mesh needs. */
 typedef struct tx_field_var {
   int8_t parity[3]; /**< under reflection of x, y, z: 1 even, -1 odd */
   bool positive;    /**< it must stay above 0, see tx_exec_check */
@@ -53,23 +53,23 @@ typedef struct tx_field_var {
   double infinity, falloff; /**< ROBIN: value at infinity; n > 0 of u - infinity ~ r^-n */
 } tx_field_var;
 
-/** Local. A field of n_vars variables, all 0, as described in vars [n_vars]; NULL: all even. Errors: TX_ERR_USAGE for
+/** Local. Create a field of n_vars variables, all 0, as described in vars [n_vars]; NULL: all even. Errors: TX_ERR_USAGE for
  *  more variables than the plan was made for, a parity that is none, a falloff that is not above
  *  0. */
 tx_status tx_field_create(tx_exec *x, int n_vars, const tx_field_var *vars, tx_field **out);
-/** Local. A state of a system: a field of its variables, which operations below know as such. */
+/** Local. Create a state of a system: a field of its variables, which operations below know as such. */
 tx_status tx_field_create_state(tx_exec *x, const tx_system *system, tx_field **out);
-/** Its system; NULL: the field is no state. Local. */
+/** Return the system of a state; NULL: the field is no state. Local. */
 const tx_system *tx_field_system(const tx_field *f);
 void tx_field_destroy(tx_field *f);
 
-/** Host view of octant b, [n_vars][TX_N3], to read and write; valid until the next operation on the field,
+/** Get a host view of octant b, [n_vars][TX_N3], to read and write; valid until the next operation on the field,
  *  which finds what was written. Ghosts that were filled before are stale then, unnoticed. Local. */
 tx_status tx_field_octant(tx_field *f, tx_lidx b, double **out);
-/** The same to read only, cheaper where the data are elsewhere; valid until the next view of the field, too.
+/** Return a view to read only, cheaper where the data are elsewhere; valid until the next view of the field, too.
  *  Local. */
 tx_status tx_field_view(const tx_field *f, tx_lidx b, const double **out);
-/** The same of n octants from b on, which lie one after another; n up to TX_VIEW_OCTANTS, 25 MB of a state. Local. */
+/** Return a view of n octants from b on, which lie one after another; n up to TX_VIEW_OCTANTS, 25 MB of a state. Local. */
 #define TX_VIEW_OCTANTS (131072 / TX_N3)
 tx_status tx_field_views(const tx_field *f, tx_lidx b, tx_lidx n, const double **out);
 /** Set n octants from b on, from values [n][n_vars][TX_N3]. Ghosts as in tx_field_octant. Local. */
@@ -77,9 +77,9 @@ tx_status tx_field_put(tx_field *f, tx_lidx b, tx_lidx n, const double *values);
 int tx_field_vars(const tx_field *f);
 /** Exchange the contents of two fields of the same mesh and shape. Local, no copying. */
 void tx_field_swap(tx_field *a, tx_field *b);
-/** Collective. 64-bit hash of all values, independent of the partition (index of octant enters). */
+/** Collective. Compute a 64-bit hash of all values, independent of the partition (index of octant enters). */
 tx_status tx_field_checksum(const tx_field *f, uint64_t *out);
-/** The same of the octants of a set. Collective. */
+/** Compute the checksum of the octants of a set. Collective. */
 tx_status tx_exec_checksum(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);
 
 /** Solutions on the grid, as in tx_initial_given: fields of one variable each; NULL: none. */
@@ -90,23 +90,23 @@ typedef struct tx_given_fields {
 /** Fill from initial data. Local. */
 tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                      const tx_given_fields *given, tx_field *u);
-/** The same with nothing given. */
+/** Fill initial data with nothing given. */
 tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                tx_field *u);
 
-/** Ghost zones of f. Between `begin` and `end` sets of octants of tx_exec_interior may be computed: they need no
+/** Fill the ghost zones of f. Between `begin` and `end` sets of octants of tx_exec_interior may be computed: they need no
  *  ghosts from other ranks, and overlap with communication. After `end` all octants may be computed. The slots hold
  *  the ghosts of one field at a time: operations below that read patches need the ghosts of that field and check
  *  it. Beyond outer faces patches hold what tx_outer says. Collective. */
 tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
-/** begin + end. Collective; these three return what failed on this rank, for the caller to agree on. */
+/** Fill the ghosts by begin and end. Collective; these three return what failed on this rank, for the caller to agree on. */
 tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
 
 /** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
 tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 
-/** The patches of a set, only the variables in `mask` (bit v), into patches [count][variables][TX_P3]. Needs
+/** Copy the patches of a set, only the variables in `mask` (bit v), into patches [count][variables][TX_P3]. Needs
  *  ghosts. Local. */
 tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                            double *patches);
@@ -126,7 +126,7 @@ typedef struct tx_stage {
 tx_status tx_exec_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_stage *stage);
 
-/** Largest |det gt - 1| and |tr At| seen before enforcement since the last call. Collective. */
+/** Find the largest |det gt - 1| and |tr At| seen before enforcement since the last call. Collective. */
 tx_status tx_exec_algebraic(tx_exec *x, double out[2]);
 
 /** Enforce algebraic constraints and floors, e.g. on initial data. Local. */
@@ -139,11 +139,11 @@ tx_status tx_exec_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
  *  have changed in any other way. Local. */
 tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 
-/** Time derivative of u (tests, bench). Needs ghosts of u. Local. */
+/** Compute the time derivative of u (tests, bench). Needs ghosts of u. Local. */
 tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out);
 
-/** Pieces of a stage on their own, for the bench. Local.
+/** Run pieces of a stage on their own, for the bench. Local.
  *  Fill: build the patch of every octant of the set in the backend's buffers, nothing else; TX_ERR_USAGE where
  *  the backend has none. Needs ghosts of
  *  f. Update: the update of a stage with `k`, a field of the same shape, in place of rhs(y); `y` of the
@@ -151,14 +151,14 @@ tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, 
 tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f);
 tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 
-/** Collective. TX_ERR_NUMERICS if any value is not finite or what must be positive is not: the text
+/** Collective. Fail with TX_ERR_NUMERICS if any value is not finite or what must be positive is not: the text
  *  names variable, position, level, value and time of the first in the order of the set. */
 tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double time);
 
-/** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest
- *  magnitudes, weighted by volume (a reflected domain gives the same as the whole), leaving out balls
- *  and what lies within one spacing of an outer face or on the lower boundary of a level's region. The same bits for any partition (exact sums); NaN
- *  where a constraint is not finite at a point that counts. Needs ghosts of u. Collective. */
+/** Norms of the constraints H, M_x..z, G_x..z (TX_CONSTRAINTS), root mean squares and largest magnitudes, weighted by
+ *  volume (a reflected domain gives the same as the whole), leaving out balls and what lies within one spacing of an outer
+ *  face or on the lower boundary of a level's region. The same bits for any partition (exact sums); NaN where a constraint
+ *  is not finite at a point that counts. Needs ghosts of u. Collective. */
 typedef struct tx_ball {
   double centre[3], radius;
 } tx_ball;
@@ -168,7 +168,7 @@ typedef struct tx_norms {
 tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
                               const tx_ball *balls, tx_norms *out);
 
-/** Wavelet error of each octant of a set: the largest deviation of odd points from the 6-point
+/** Compute the wavelet error of each octant of a set: the largest deviation of odd points from the 6-point
  *  interpolant of the even ones along a line, in any dimension, over the variables in `mask` (bit v); at
  *  an octant's ends the six are shifted by two points. error: [count]. Needs ghosts. Local. */
 tx_status tx_exec_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
@@ -184,21 +184,21 @@ typedef struct tx_probe {
   bool *mine;   /**< [out] [n]: whether this rank owns the point; may be NULL */
 } tx_probe;
 
-/** Values and derivatives at points, from 8-point Lagrange stencils of the owner's patch (physics/lagrange_point.h). Points beyond
- *  a reflecting face are mirrored, parities applied to values and derivatives. Points of other ranks give exact
- *  zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
+/** Sample values and derivatives at points, from 8-point Lagrange stencils of the owner's patch (physics/lagrange_point.h).
+ *  Points beyond a reflecting face are mirrored, parities applied to values and derivatives. Points of other ranks give
+ *  exact zeros; points outside the domain are an error on all ranks. Needs ghosts of f. Collective. */
 tx_status tx_exec_sample(tx_exec *x, const tx_field *f, const tx_probe *probe);
 
-/** The same in two parts. After the first, f, its ghosts and the points of the probe may change, and ghosts, edges
+/** Sample in two parts. After the first, f, its ghosts and the points of the probe may change, and ghosts, boundaries
  *  and stages of the plan may be computed. No other sample or psi4 of this plan is allowed before the second
  *  (TX_ERR_USAGE). probe->jets and probe->mine must stay valid until the second, which also returns failures of the
  *  first: those of this rank, for the caller to agree on. Local. */
 void tx_exec_sample_begin(tx_exec *x, const tx_field *f, const tx_probe *probe);
 tx_status tx_exec_sample_end(tx_exec *x);
 
-/** Psi4 (tx_system.psi4_at), area element, expansions (expansion_at), turning and lapse of spheres about the origin at points sampled as above:
- *  [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may be added
- *  up. Errors as above. Needs ghosts of u. Collective. */
+/** Psi4 (tx_system.psi4_at), area element, expansions (expansion_at), turning and lapse of spheres about the origin at
+ *  points sampled as above: [out] values [n]; points of other ranks give exact zeros, and there is no -0, so that ranks may
+ *  be added up. Errors as above. Needs ghosts of u. Collective. */
 typedef enum tx_psi4_column {
   TX_PSI4_RE,
   TX_PSI4_IM,
@@ -223,5 +223,5 @@ tx_status tx_exec_transfer(tx_exec *x, const tx_field *f, const tx_transfer *tra
 /** Wait until all operations so far are complete, and return their failure, if any. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_exec_wait(const tx_exec *x);
 
-/** Bytes held on this rank by fields, slots and buffers (for tests and the bench). Local. */
+/** Return the bytes held on this rank by fields, slots and buffers (for tests and the bench). Local. */
 size_t tx_exec_bytes(const tx_exec *x);

@@ -85,7 +85,7 @@ tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES]
   TX_TRY(check_make(fine, c, f));
   if (!fine->coarser) return TX_OK;
   tx_field_touch(f);
-  fine->filled = 0; /* the slots no longer hold the edge of another field */
+  fine->filled = 0; /* the slots no longer hold the refinement boundary of another field */
   tx_status status;
   tx_phase_begin(TX_PHASE_GHOSTS);
   TX_WORK(BOUNDARIES, false, status, fine->backend->level_boundary_make(fine, c, f));

@@ -1,9 +1,9 @@
 /* Plans on the grids of refinement levels, and the transfer of data between levels; see octree/level.h.
  *
  * The plan of a level's grid is a tx_exec like any other: fields, sets, stages, samples, checksums work on it, leaves and
- * covered octants alike. Its ghosts at the edge and its planes come from *stored stages*: up to TX_STORED_STAGES states of the next
- * coarser grid, interpolated to where this grid needs them and kept. Before ghosts of a field are filled, the edge of that
- * field is made as a linear combination of them. */
+ * covered octants alike. Its ghosts at the refinement boundary and its planes come from *stored stages*: up to
+ * TX_STORED_STAGES states of the next coarser grid, interpolated to where this grid needs them and kept. Before ghosts of a
+ * field are filled, its refinement boundary is made as a linear combination of them. */
 #pragma once
 
 #include "exec/exec.h"
@@ -12,11 +12,12 @@
 /** Stored stages that a plan keeps: the four stage states of the coarser grid's step, and the state at its end. */
 #define TX_STORED_STAGES 5
 
-/** Collective. The plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest. Borrows both. */
+/** Collective. Create the plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest.
+ *  Borrows both. */
 tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
 
-/** Collective. The plans of grids number `first` and finer, with the communication of one: exec [grids->n], where those of
- *  coarser grids are. Borrows all. After a failure the new ones are NULL. */
+/** Collective. Create the plans of grids number `first` and finer, with the communication of one: exec [grids->n], where
+ *  those of coarser grids are. Borrows all. After a failure the new ones are NULL. */
 tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
                                 tx_exec *exec[]);
 
@@ -27,9 +28,9 @@ tx_status tx_stage_store_begin(tx_exec *fine, int k, const tx_field *f);
 tx_status tx_stage_store_end(tx_exec *fine);
 tx_status tx_stage_store(tx_exec *fine, int k, const tx_field *f);
 
-/** Make the edge of f, the sum of c[k] times stored stage k; states with c[k] = 0 are not read. The planes of f are
- *  set now, its ghosts at the edge by the next tx_ghosts_begin, which refuses a field whose edge was not made since
- *  its last change (TX_ERR_USAGE). No operation on the coarsest level. Collective: pending messages of stored stages
+/** Make the refinement boundary of f, the sum of c[k] times stored stage k; stages with c[k] = 0 are not read. The planes
+ *  of f are set now, its ghosts at the boundary by the next tx_ghosts_begin, which refuses a field whose boundary was not
+ *  made since its last change (TX_ERR_USAGE). No operation on the coarsest level. Collective: pending messages of stored stages
  *  are received. */
 tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES], tx_field *f);
 
@@ -39,8 +40,8 @@ tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES]
 tx_status tx_level_inject(tx_exec *fine, const tx_field *f, tx_field *coarse);
 
 /** Collective. Copy the leaves of a level from a field of the level's plan to one on the mesh of leaves. Leaves of
- *  other levels keep their values. The status is agreed. `room`: scratch memory of the caller, `doubles` long, for leaves from other ranks; if it is NULL or too small, the function allocates
- *  its own. */
+ *  other levels keep their values. The status is agreed. `room`: scratch memory of the caller, `doubles` long, for
+ *  leaves from other ranks; if it is NULL or too small, the function allocates its own. */
 tx_status tx_level_store(tx_exec *level, tx_field *f, double *room, size_t doubles,
                          tx_field *leaves);
 
@@ -65,7 +66,7 @@ tx_status tx_level_store_all(const tx_store *s, tx_field *leaves);
  *  this call the next tx_level_store does it. Local. */
 tx_status tx_level_prepare_store(tx_exec *level);
 
-/** A field in memory of the caller, `doubles` long: at least tx_field_state_doubles of its octants. Its values are
+/** Create a field in memory of the caller, `doubles` long: at least tx_field_state_doubles of its octants. Its values are
  *  those in memory. Several fields, also of several plans, may use one block in turn. Local. Errors: TX_ERR_USAGE
  *  if the block is too small. */
 size_t tx_field_state_doubles(const tx_system *system, tx_lidx octants);
@@ -79,6 +80,6 @@ tx_status tx_field_create_state_in(tx_exec *x, const tx_system *system, double *
 size_t tx_stored_stages_doubles(const tx_exec *fine);
 void tx_stored_stages_lend(tx_exec *fine, double *block);
 
-/** Such a block, where the backend computes; zeroed. Local. */
+/** Create or destroy such a block, where the backend computes; zeroed. Local. */
 tx_status tx_exec_block_create(size_t doubles, double **out);
 void tx_exec_block_destroy(double *block);

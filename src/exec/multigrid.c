@@ -14,7 +14,7 @@ static tx_status check_one(const tx_exec *x, const tx_field *f, const char *what
   return TX_OK;
 }
 
-/* The same, of the precision of `like`. */
+/* Check a field of the precision of `like`. */
 static tx_status check_like(const tx_exec *x, const tx_field *f, const tx_field *like,
                             const char *what) {
   TX_TRY(check_one(x, f, what));
@@ -82,7 +82,7 @@ tx_status tx_exec_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equat
   return status;
 }
 
-/* Step by step; each keeps the edge. */
+/* Relax step by step; each keeps the refinement boundary. */
 static tx_status relax_all(tx_exec *x, const tx_helmholtz *equation, const tx_semi_iteration *c,
                            tx_field **u, tx_field **other) {
   tx_status status = TX_OK;
@@ -136,7 +136,7 @@ tx_lidx tx_level_share(void) {
   return tx_exec_backend()->share;
 }
 
-/* Of n levels, those of all ranks. */
+/* Sum the squares of n levels over all ranks. */
 static tx_status squares_reduce(MPI_Comm comm, int n, tx_squares s[TX_LEVELS]) {
   int64_t limbs[TX_LEVELS * TX_EXACT_LIMBS];
   double max[TX_LEVELS];
@@ -163,7 +163,7 @@ static tx_status squares_local(int n, tx_field *const f[], tx_squares s[TX_LEVEL
   return status;
 }
 
-/* Of all points of the grid of a level, with their mirror images, which covers the domain. */
+/* Return the volume of all points of the grid of a level, with their mirror images, which covers the domain. */
 static double volume_of(const tx_mesh *mesh) {
   const double h = tx_mesh_spacing(mesh, mesh->level_lowest), extent = mesh->domain.extent;
   double volume = 1.0;
@@ -267,7 +267,7 @@ static tx_status check_prolong(const tx_descender *d, const tx_field *v, const t
   return check_like(d->fine, u, v, "prolongation");
 }
 
-/* What other ranks have the parents of. */
+/* Prolong to octants whose parents are on other ranks. */
 static tx_status prolong_others(const tx_descender *d, const tx_field *v, tx_field *u) {
   tx_exec *fine = d->fine, *coarse = fine->coarser;
   const tx_transfer *t = &fine->mesh->level->descend;

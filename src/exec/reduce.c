@@ -56,7 +56,7 @@ tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double
   return status;
 }
 
-/* What ranks add up: sums of squares, then the volume. */
+/* Numbers that ranks add up: sums of squares, then the volume. */
 typedef struct totals {
   tx_exact_sum sum[TX_CONSTRAINTS + 1];
   double max[TX_CONSTRAINTS];

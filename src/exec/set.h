@@ -11,17 +11,17 @@
 typedef struct tx_exec tx_exec;
 typedef struct tx_set tx_set;
 
-/** Local. The set of octant[n], local ones, each at most once; operations go through them in this order. Copies
+/** Local. Create the set of octant[n], local ones, each at most once; operations go through them in this order. Copies
  *  the list. The caller owns *out, and destroys it before `x`. Errors: TX_ERR_USAGE for an octant that is not
  *  local or listed twice; TX_ERR_MEMORY. */
 tx_status tx_set_create(tx_exec *x, tx_lidx n, const tx_lidx *octant, tx_set **out);
 void tx_set_destroy(tx_set *set);
 
-/** Octants of the set, and which: [count], view. Local. */
+/** Return the number of octants of the set, and the list of them, [count], a view. Local. */
 tx_lidx tx_set_count(const tx_set *set);
 const tx_lidx *tx_set_octants(const tx_set *set);
 
-/** The sets of every plan, its own: all octants; those that need no ghosts from other ranks; the others. NULL
+/** Return the sets that every plan owns: all octants; those that need no ghosts from other ranks; the others. NULL
  *  before tx_exec_end; operations refuse NULL. Local. */
 const tx_set *tx_exec_all(const tx_exec *x);
 const tx_set *tx_exec_interior(const tx_exec *x);

@@ -16,7 +16,7 @@ tx_status tx_folder_create(const char *path);
  *  Errors: TX_ERR_IO with path, reason, room left on the disk and remedy. */
 tx_status tx_file_append(const char *path, const char *text, size_t n);
 
-/** Whether the file is missing or empty, so that a series still needs its header. Local. */
+/** Return whether the file is missing or empty, so that a series still needs its header. Local. */
 bool tx_file_is_new(const char *path);
 
 /** Flush an open file or folder to disk, so that it survives a failure of the machine. Local. Returns 0 or errno. */
@@ -26,10 +26,10 @@ int tx_fd_sync(int fd);
  *  thread safe. */
 void tx_fd_write_back(int fd);
 
-/** tx_fd_sync for the file or folder `path`. Local. Errors: TX_ERR_IO. */
+/** Sync the file or folder `path` as tx_fd_sync does. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_sync(const char *path);
 
-/** The same for all files of the file system that `path` is on: for hundreds of files quicker than one by
+/** Sync all files of the file system that `path` is on: for hundreds of files quicker than one by
  *  one. Returns 0 or errno, which may be due to a file of somebody else. Local. */
 int tx_file_system_sync(const char *path);
 
@@ -44,7 +44,7 @@ tx_status tx_file_publish(const char *part, const char *path);
  *  where the file system can. Local. Errors: TX_ERR_IO. */
 tx_status tx_file_reserve(const char *path, size_t bytes);
 
-/** Is the file open as `fd` still the one at `path`? Local. */
+/** Return whether the file open as `fd` is still the one at `path`. Local. */
 bool tx_file_is_at(int fd, const char *path);
 
 /** Copy the whole file open as `from`, perhaps removed, to the end of that open as `to`. Local. Returns 0 or errno. */
@@ -56,5 +56,5 @@ tx_status tx_file_put_back(int fd, const char *path);
 /** Record that writing `path` failed for `reason`. Local. Returns TX_ERR_IO. */
 tx_status tx_file_failed(const char *path, const char *reason);
 
-/** tx_file_append of a text, or the text's own failure. */
+/** Append a text as tx_file_append does, or return the text's own failure. */
 tx_status tx_text_append(const tx_text *text, const char *path);

@@ -84,7 +84,7 @@ static tx_status lock_log(tx_folder_lock *l) {
   }
 }
 
-/* What run.lock says is still what it said: of the same process, with the same count. Otherwise it changed, or went. */
+/* Return whether run.lock still names the same process with the same count. Otherwise it changed, or is gone. */
 static bool is_still(const char *path, const tx_owner *o) {
   tx_owner now;
   return tx_owner_read(path, &now) && tx_owner_same(&now, o) && now.beat == o->beat;

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "files/file.h"
 
-/* What an empty file takes, or more, bytes. */
+/* Bytes of an empty file, at most. */
 #define LEAST 8192
 
 /* HDF5 ends a program that was built with another version, but not before its first file. */
@@ -135,7 +135,7 @@ tx_status tx_h5_continue(const char *path, hid_t *file) {
 
 tx_status tx_h5_begin(const char *path, size_t user_block, hid_t *file) {
   *file = H5I_INVALID_HID;
-  /* Of HDF5 one hears that it failed, of the system why; then HDF5 cuts the file to nothing. */
+  /* HDF5 reports that it failed, the system why; then HDF5 cuts the file to nothing. */
   TX_TRY(tx_file_append(path, "", 0));
   TX_TRY(tx_file_reserve(path, user_block + LEAST));
   return open_with(path, H5F_ACC_TRUNC, make_access(), user_block, file);

@@ -34,7 +34,7 @@ tx_status tx_h5_continue(const char *path, hid_t *file);
  *  *file is invalid on errors, and the path may be there. Local. Errors: TX_ERR_IO. */
 tx_status tx_h5_create(const char *path, size_t bytes, size_t user_block, hid_t *file);
 
-/** The descriptor that HDF5 writes the file to, or -1. Local. */
+/** Return the descriptor that HDF5 writes the file to, or -1. Local. */
 int tx_h5_descriptor(hid_t file);
 
 /** Close what tx_h5_create has opened (or an invalid id), `status` being how writing went: that,

@@ -19,7 +19,7 @@ void tx_json_open(tx_json *json, const char *key, char bracket);
 /** Close the innermost one with '}' or ']'. Local. */
 void tx_json_close(tx_json *json, char bracket);
 
-/** A member; key NULL inside arrays. A number that is not finite becomes null. Local. */
+/** Write a member; key NULL inside arrays. A number that is not finite becomes null. Local. */
 void tx_json_real(tx_json *json, const char *key, double value);
 void tx_json_int(tx_json *json, const char *key, int64_t value);
 void tx_json_text(tx_json *json, const char *key, const char *value);

@@ -121,7 +121,7 @@ static int sum_piece(int fd, uint64_t at, uint64_t end, uint64_t *crc) {
   return 0;
 }
 
-/* The same of any number of bytes by all threads, going on from *crc; 0 or errno. */
+/* Compute the CRC of any number of bytes by all threads, going on from *crc; 0 or errno. */
 static int sum_bytes(int fd, uint64_t from, uint64_t to, uint64_t *crc) {
   uint64_t sum = tx_crc64_share(*crc, to - from);
   int bad = 0;

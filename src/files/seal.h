@@ -10,7 +10,7 @@
 /** Bytes before the HDF5 part of the file. */
 #define TX_SEAL_BYTES 1024
 
-/** What the user block says of the file, beside format, code version and layout. */
+/** Description of the file in its user block, beside format, code version and layout. */
 typedef struct tx_seal_head {
   const tx_system *system; /**< whose variables it holds */
   int64_t step;
@@ -19,10 +19,10 @@ typedef struct tx_seal_head {
   uint64_t checksum; /**< of the lines above it and of all that follows the user block */
 } tx_seal_head;
 
-/** CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local, thread safe. */
+/** Return the CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local, thread safe. */
 uint64_t tx_crc64(uint64_t crc, const void *data, size_t n);
 
-/** What bytes with the CRC `crc` add to the CRC of a whole in which n bytes follow them: the CRC of the whole is the
+/** Return what bytes with the CRC `crc` add to the CRC of a whole in which n bytes follow them: the CRC of the whole is the
  *  exclusive or over its parts, in any order. Local, thread safe. */
 uint64_t tx_crc64_share(uint64_t crc, uint64_t n);
 
@@ -37,11 +37,11 @@ typedef struct tx_seal_part {
 tx_status tx_seal_write(const char *path, const tx_system *system, int64_t step, double t,
                         const tx_seal_part *known);
 
-/** Is the user block of the file one of ours, and as long as the file? With `whole` also: does its
+/** Return whether the user block of the file is one of ours, and as long as the file. With `whole` also: does its
  *  checksum agree with what is there? If not, `why` says so, a clause. Never fails otherwise. Local. */
 bool tx_seal_good(const char *path, bool whole, char *why, size_t size);
 
-/** The same, and for a file that is not good: whether it is intact but of another build. This is determined only
+/** Check a file, and for one that is not good, whether it is intact but of another build. This is determined only
  *  with `whole`; then `why` names the program to restart with. Local. */
 typedef enum tx_seal_kind { TX_SEAL_GOOD, TX_SEAL_OTHER, TX_SEAL_BAD } tx_seal_kind;
 tx_seal_kind tx_seal_look(const char *path, bool whole, char *why, size_t size);

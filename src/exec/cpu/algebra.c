@@ -33,7 +33,7 @@ static inline __attribute__((always_inline)) void combine_n(int n, const tx_comb
   }
 }
 
-/* The same in single fields. */
+/* Combine fields in single precision. */
 static void combine_single(const tx_combination *c, tx_lidx b, tx_field *out) {
   const float *f[TX_COMBINATION_FIELDS];
   float *to = tx_cpu_singles(out, b);

@@ -1,4 +1,4 @@
-/* Interpolation from the grid of a level to the edge of the next finer one: passes along z, y and x with centred
+/* Interpolation from the grid of a level to the refinement boundary of the next finer one: passes along z, y and x with centred
  * stencils, points that coincide being taken as they are. Sums go by pairs of points at the same distance: mirror
  * images have the same bits. */
 #include "exec/cpu/cpu.h"

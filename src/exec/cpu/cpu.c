@@ -28,7 +28,7 @@ static void cpu_destroy(tx_exec *x) {
   x->state = NULL;
 }
 
-/* Points of the slots: the edge of a level's grid has a block of its own. */
+/* Return the points of the slots: the refinement boundary of a level's grid has a block of its own. */
 static int64_t slot_points(const tx_mesh *mesh) {
   return mesh->level ? mesh->level->boundary_at : mesh->ghosts.slot_points;
 }

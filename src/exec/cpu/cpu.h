@@ -11,7 +11,7 @@
 /** Least room in a thread's block, in variables: boxes for other ranks and constraints fit. */
 enum { TX_CPU_BLOCK_VARS = 24 };
 
-/** What one thread works in. Each on cache lines of its own. */
+/** Work space of one thread. Each on cache lines of its own. */
 typedef struct tx_cpu_thread {
   double *patch;  /**< [max_vars][TX_P3] and TX_CPU_PAD more */
   double *block;  /**< [max(max_vars, TX_CPU_BLOCK_VARS)][TX_N3] */
@@ -26,8 +26,8 @@ typedef struct tx_cpu_lines tx_cpu_lines;
 /** Points of a child that are injected into its parent. */
 enum { TX_CPU_CHILD = TX_N3 / 8 };
 
-/** Where a slab's points are in a buffer of boxes, of n_vars variables: point (i, j, k) of variable v at n_vars * at + v * var +
- *  first + k * z + j * y + i * x. */
+/** Where a slab's points are in a buffer of boxes, of n_vars variables: point (i, j, k) of variable v at n_vars * at + v *
+ *  var + first + k * z + j * y + i * x. */
 typedef struct tx_cpu_cut {
   int64_t at;
   int32_t first, var, z, y;
@@ -35,7 +35,8 @@ typedef struct tx_cpu_cut {
   uint8_t mirror; /**< as in tx_slab: what is still to be reflected */
 } tx_cpu_cut;
 
-/** A slab for another rank's edge: number in tx_ghost_plan.interp of the coarser grid, and where it is in its box. */
+/** A slab for another rank's refinement boundary: number in tx_ghost_plan.interp of the coarser grid, and where it is in
+ *  its box. */
 typedef struct tx_cpu_sent {
   tx_lidx slab;
   tx_cpu_cut cut;
@@ -44,9 +45,9 @@ typedef struct tx_cpu_sent {
 /** Most points of a box. */
 enum { TX_CPU_BOX = TX_K * 2 * TX_N * 2 * TX_N };
 
-/** The edge of a level's grid as the CPU stores it: what other ranks send, slab after slab in the order of tx_level_plan,
- *  then boxes of the fine lattices of octants of the coarser grid, each interpolated here once for all slabs that are
- *  part of it. */
+/** The refinement boundary of a level's grid as the CPU stores it: what other ranks send, slab after slab in the order of
+ *  tx_level_plan, then boxes of the fine lattices of octants of the coarser grid, each interpolated here once for all slabs
+ *  that are part of it. */
 typedef struct tx_cpu_level_boundary {
   int64_t points; /**< of the block: received, boxes */
   tx_slab *box;   /**< INTERP, step 1, not mirrored; `at` in the block, -1: for other ranks alone */
@@ -58,13 +59,13 @@ typedef struct tx_cpu_level_boundary {
   tx_cpu_cut *plane;   /**< by number in tx_level_plan.plane */
 } tx_cpu_level_boundary;
 
-/** What plans of levels' grids have besides, for max_vars. */
+/** Further work space of plans of levels' grids, for max_vars. */
 typedef struct tx_cpu_level {
   tx_cpu_level_boundary edge;
   double *states;               /**< stored stages, `part` doubles each; NULL: not yet */
   bool lent;                    /**< they are the caller's */
   size_t part;                  /**< of one, whole lines of memory */
-  double *made;                 /**< the edge of a field: a combination of them */
+  double *made;                 /**< refinement boundary of a field: a combination of them */
   double *sent, *received;      /**< children, [n_vars][TX_CPU_CHILD] each */
   MPI_Request *stage_requests;  /**< receives of each stored stage */
   MPI_Request *inject_requests; /**< receives, sends */
@@ -76,41 +77,42 @@ typedef struct tx_cpu {
   int n_threads;
   size_t work_bytes; /**< of each thread's `work` */
   double *slots, *send1,
-      *send2; /**< of tx_ghost_plan, for max_vars; the slots without the edge of a level's grid */
+      *send2; /**< of tx_ghost_plan, for max_vars; the slots without a level's refinement boundary */
   /** Receives of phase 1, of phase 2, sends of phase 1, of phase 2. On grids of levels the last are those of stored stages of
    *  the next finer grid. */
   MPI_Request *requests;
   tx_cpu_level *level; /**< NULL: a plan of leaves */
 } tx_cpu;
 
-/** Stored stage k. */
+/** Return stored stage k. */
 static inline double *tx_cpu_stored_stage(const tx_cpu_level *level, int k) {
   return level->states + (size_t)k * level->part;
 }
 
-/** The calling thread's buffers, inside a parallel region or outside. */
+/** Return the calling thread's buffers, inside a parallel region or outside. */
 tx_cpu_thread *tx_cpu_here(const tx_exec *x);
 
-/** Values of octant b of f. */
+/** Return the values of octant b of f. */
 static inline double *tx_cpu_block(const tx_field *f, tx_lidx b) {
   return f->data + (size_t)b * (size_t)f->n_vars * TX_N3;
 }
 
-/** The same of a single field. */
+/** Return the values of an octant of a field in single precision. */
 static inline float *tx_cpu_singles(const tx_field *f, tx_lidx b) {
   return (float *)f->data + (size_t)b * TX_N3;
 }
 
-/** Values of octant b of a field of one variable, to read and write: its own, or, of a single field, what they are in `room`. */
+/** Return the values of octant b of a field of one variable, to read and write: its own, or, of a single field, what they
+ *  are in `room`. */
 double *tx_cpu_open(const tx_field *f, tx_lidx b, double room[TX_N3]);
-/** The same before all of them are written: `room` is not filled. */
+/** Return an octant that is about to be written in full: `room` is not filled. */
 static inline double *tx_cpu_open_new(const tx_field *f, tx_lidx b, double room[TX_N3]) {
   return f->single ? room : tx_cpu_block(f, b);
 }
-/** They have been written: a single field takes them from `room`. */
+/** Store the values that were written: a single field takes them from `room`. */
 void tx_cpu_close(const tx_field *f, tx_lidx b, const double room[TX_N3]);
 
-/** Sign of variable v under the reflections in `mirror`. */
+/** Return the sign of variable v under the reflections in `mirror`. */
 static inline double tx_cpu_sign(const int8_t (*parity)[3], int v, unsigned mirror) {
   int sign = 1;
   for (int d = 0; d < 3; d++)
@@ -126,8 +128,8 @@ typedef struct tx_cpu_box {
   float *s;
 } tx_cpu_box;
 
-/** Where points come from: (i, j, k) of variable v is p[v * var + k * z + j * y + i * x], or s likewise, still to be reflected in
- *  the dimensions `mirror`. */
+/** Where points come from: (i, j, k) of variable v is p[v * var + k * z + j * y + i * x], or s likewise, still to be
+ *  reflected in the dimensions `mirror`. */
 typedef struct tx_cpu_source {
   const double *p;
   ptrdiff_t var, z, y, x;
@@ -139,8 +141,8 @@ typedef struct tx_cpu_source {
 void tx_cpu_box_copy(const int8_t n[3], int n_vars, const int8_t (*parity)[3], tx_cpu_source from,
                      tx_cpu_box to);
 
-/** Points of a slab: of COPY or INJECT in octant b of a field; of any kind in a dense buffer; as cut from a box whose
- *  first variable begins at `values`. */
+/** Return the points of a slab: of COPY or INJECT in octant b of a field; of any kind in a dense buffer; as cut from a box
+ *  whose first variable begins at `values`. */
 tx_cpu_source tx_cpu_source_of(const tx_slab *s, const tx_field *f, tx_lidx b);
 tx_cpu_source tx_cpu_source_dense(const tx_slab *s, const double *dense);
 tx_cpu_source tx_cpu_source_cut(const tx_cpu_cut *cut, const double *values);
@@ -148,7 +150,7 @@ tx_cpu_source tx_cpu_source_cut(const tx_cpu_cut *cut, const double *values);
 /** Copy a slab of COPY or INJECT from octant b of a field to a box; parity NULL: nothing is mirrored. */
 void tx_cpu_slab_copy(const tx_slab *s, const int8_t (*parity)[3], const tx_field *f, tx_lidx b,
                       tx_cpu_box to);
-/** The points of octant b of a field from point number `first` on. */
+/** Return the points of octant b of a field from point number `first` on. */
 tx_cpu_box tx_cpu_box_in(const tx_field *f, tx_lidx b, int first);
 /** Interpolate a slab of INTERP, each n[d] TX_K or TX_N, from a patch with TX_CPU_PAD behind it to dense
  *  [n_vars][n2][n1][n0]. */
@@ -158,14 +160,14 @@ void tx_cpu_slab_interpolate(const tx_cpu_lines *lines, const tx_slab *s, int n_
  *  [n_vars][TX_N3]. */
 void tx_cpu_prolong(const tx_cpu_lines *lines, unsigned child, int n_vars, const double *patch,
                     double *out);
-/** The box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
+/** Find the box of points low .. high of the patch that the ghosts of a slab are interpolated from. */
 void tx_cpu_slab_needs(const tx_cpu_lines *lines, const tx_slab *s, int low[3], int high[3]);
 /** Interpolate a slab of INTERP, step 1 and not mirrored, by centred stencils at every midpoint, likewise. Mirror images of
  *  data give mirror images, to the last bit. */
 void tx_cpu_slab_centred(const tx_slab *s, int n_vars, const double *patch, double *dense);
-/** The box of points low .. high of the patch that it reads. */
+/** Find the box of points low .. high of the patch that it reads. */
 void tx_cpu_centred_needs(const tx_slab *s, int low[3], int high[3]);
-/** The caller owns the tables; free with tx_free. */
+/** Create tables of interpolation along lines. The caller owns the tables; free with tx_free. */
 tx_status tx_cpu_lines_create(tx_cpu_lines **out);
 
 /** Fill n numbers with NaN. */
@@ -173,7 +175,7 @@ static inline void tx_cpu_poison_fill(double *p, int64_t n) {
   for (int64_t i = 0; i < n; i++) p[i] = NAN;
 }
 
-/** Scratch for a system in every thread. Local; errors: TX_ERR_MEMORY. */
+/** Allocate scratch for a system in every thread. Local; errors: TX_ERR_MEMORY. */
 tx_status tx_cpu_work(tx_exec *x, const tx_system *system);
 
 /** Fill the ghosts beyond the octant's faces `outer` (TX_FACE_BIT) by extrapolation, all others being
@@ -183,10 +185,10 @@ void tx_cpu_extrapolate(unsigned outer, int n_vars, double *patch);
 /** Fill them for one variable's patch [TX_P3] of octant b by TX_OUTER_ROBIN instead. */
 void tx_cpu_robin(const tx_mesh *mesh, tx_lidx b, const tx_field_var *var, double *patch);
 
-/** Regions that the points low .. high of a patch lie in, as bits. */
+/** Return the regions that the points low .. high of a patch lie in, as bits. */
 uint32_t tx_cpu_regions(const int low[3], const int high[3]);
 
-/** What the patch of an octant is copied together from: the octant itself and slabs, the later ones over the earlier. */
+/** Sources of the patch of an octant: the octant itself and slabs, the later ones over the earlier. */
 typedef struct tx_cpu_pieces {
   const tx_field *f;
   tx_lidx octant;
@@ -223,8 +225,8 @@ tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_li
  *  buffer 2. */
 void tx_cpu_stage_interpolate(tx_exec *fine, int k, const tx_field *f);
 
-/** Messages of stored stages: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`: until
- *  they are done. */
+/** Start messages of stored stages: receives into state k of `fine`, sends of send buffer 2 of `coarse`. `wait` and `sent`:
+ *  until they are done. */
 tx_status tx_cpu_stage_receive(tx_exec *fine, int k, int n_vars);
 tx_status tx_cpu_stage_send(tx_exec *coarse, int n_vars);
 tx_status tx_cpu_stage_wait(tx_exec *fine, int k);
@@ -233,14 +235,14 @@ tx_status tx_cpu_stage_sent(tx_exec *coarse);
 tx_status tx_cpu_children_begin(tx_exec *fine, int n_vars);
 tx_status tx_cpu_children_end(tx_exec *fine);
 
-/** Tables of a grid that has a coarser one. The caller frees with `destroy`, also after an error. Local. */
+/** Create the tables of a grid that has a coarser one. The caller frees with `destroy`, also after an error. Local. */
 tx_status tx_cpu_level_boundary_create(const tx_mesh *fine, tx_cpu_level_boundary *out);
 void tx_cpu_level_boundary_destroy(tx_cpu_level_boundary *e);
 
-/** tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
+/** Create the tx_cpu_level of a plan; `destroy` waits for its messages. Local. */
 tx_status tx_cpu_level_create(tx_exec *x);
 void tx_cpu_level_destroy(tx_exec *x);
-/** NaN into it, after its messages. */
+/** Fill it with NaN, after its messages. */
 tx_status tx_cpu_level_poison(tx_exec *x);
 
 /* The operations of backend.h, by file. */
@@ -291,7 +293,7 @@ tx_status tx_cpu_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fiel
 
 tx_status tx_cpu_sample(tx_exec *x, const tx_field *f, const tx_sample *s);
 tx_status tx_cpu_psi4(tx_exec *x, const tx_field *u, const tx_sample *s);
-/** One row of tx_exec_psi4. */
+/** Compute one row of tx_exec_psi4. */
 void tx_cpu_psi4_point(const tx_system *system, const double (*jets)[10], const double x[3],
                        double out[TX_PSI4_COLUMNS]);
 tx_status tx_cpu_remap(tx_exec *x, const tx_field *f, const tx_octant_remap *remap, tx_lidx n,

@@ -36,7 +36,7 @@ static void face(const tx_outer_weights *e, int d, int side, const int low[3], c
       row(e, patch + TX_PATCH_AT(-TX_K, j, edge), sign * TX_P * TX_P, TX_P);
 }
 
-/* What of a patch is filled, low .. high - 1, when dimension d comes. */
+/* Find the part of a patch, low .. high - 1, that is filled when dimension d comes. */
 static void filled(unsigned outer, int d, int low[3], int high[3]) {
   for (int e = 0; e < 3; e++) {
     low[e] = e >= d && outer & TX_FACE_BIT(e, 0) ? 0 : -TX_K;

@@ -157,7 +157,7 @@ static void combine(const terms *t, int64_t n, double *to) {
     combine_part(t, first, first + PART < n ? first + PART : n, to);
 }
 
-/* Planes from the edge; those of an octant, which may share points, one after the other. */
+/* Copy planes from the refinement boundary; those of an octant, which may share points, one after the other. */
 static void planes_place(const tx_exec *fine, tx_field *f) {
   const tx_level_plan *plan = fine->mesh->level;
   const tx_cpu_level *level = level_of(fine);

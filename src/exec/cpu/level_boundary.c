@@ -1,4 +1,4 @@
-/* The edge of a level's grid as boxes: ghosts of neighbouring octants overlap, so what the fine lattice of a coarse octant
+/* The refinement boundary of a level's grid as boxes: ghosts of neighbouring octants overlap, so what the fine lattice of a coarse octant
  * holds beside one of its faces, edges or corners is interpolated once, and slabs are parts of it. */
 #include "exec/cpu/cpu.h"
 
@@ -39,7 +39,7 @@ static int extent_points(const extent *e) {
   return (e->end[0] - e->lo[0]) * (e->end[1] - e->lo[1]) * (e->end[2] - e->lo[2]);
 }
 
-/* Of a source: what its slabs take up at each side, the side whose box serves each, and whether slabs of this rank are
+/* Sides of a source: what its slabs take up at each side, the side whose box serves each, and whether slabs of this rank are
  * served by it. */
 typedef struct sides {
   extent e[SIDES];

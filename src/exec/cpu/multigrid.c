@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) tx_vec laplace(const tx_laplace_wei
   return sum;
 }
 
-/* What a step takes at an octant. */
+/* Operands of a step at an octant. */
 typedef struct operands {
   tx_laplace_weights l;
   double per_h2, alpha, beta;

@@ -43,7 +43,7 @@ static void piece_add(tx_cpu_pieces *to, const tx_slab *s, tx_cpu_source from) {
   memcpy(to->piece[to->n++].n, s->n, sizeof s->n);
 }
 
-/* Slabs of phase 2: those of a level's grid are cut from its edge. */
+/* Copy slabs of phase 2: those of a level's grid are cut from its refinement boundary. */
 static void find_phase2(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_pieces *out) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cpu *cpu = x->state;

@@ -1,4 +1,4 @@
-/* What waves are extracted from. Compiled without contracted products, as the modes are. */
+/* Psi4, which waves are extracted from. Compiled without contracted products, as the modes are. */
 #include "exec/cpu/cpu.h"
 
 #include "physics/area_point.h"

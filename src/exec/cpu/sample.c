@@ -57,7 +57,7 @@ static void jets_make(const tx_field *f, const tx_sample *s, const tx_sample_poi
   }
 }
 
-/* What becomes of a point, number `i` of the sample; `patch` is of its octant. */
+/* Operation on a point, number `i` of the sample; `patch` is of its octant. */
 typedef void (*point_function)(const tx_field *f, const tx_sample *s, size_t i,
                                const double *patch);
 

@@ -17,7 +17,8 @@ static uint32_t regions_near(bool edges) {
   return regions;
 }
 
-/* Of an octant away from outer faces: patches of a few variables at a time, without the ghosts that nobody reads. */
+/* Compute the right-hand sides of an octant away from outer faces: build patches of a few variables at a time, and skip unused
+ * ghosts. */
 static void rhs_inside(const tx_cpu_thread *t, const tx_system_params *p,
                        const tx_octant_place *place, const tx_cpu_pieces *pieces, double *rhs) {
   const tx_system *system = pieces->f->system;
@@ -68,7 +69,7 @@ static void update_octant(const tx_stage *s, tx_lidx b, const double *restrict k
   for (size_t i = 0; i < n; i++) next[i] = u[i] + s->dt_next * k[i];
 }
 
-/* Of the points that are evolved: what is extrapolated says nothing of how well the constraints are kept. */
+/* Enforce the constraints at the points that are evolved: extrapolated ones would not tell how well they are kept. */
 static void enforce_octant(const tx_exec *x, const tx_system *system, const tx_system_params *p,
                            tx_lidx b, double *block) {
   const unsigned outer = x->mesh->ghosts.outer[b];
