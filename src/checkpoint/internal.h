@@ -1,4 +1,4 @@
-/* What the files of checkpoints share. */
+/* Shared by the files of checkpoints. */
 #pragma once
 
 #include <hdf5.h>

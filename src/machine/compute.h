@@ -8,7 +8,7 @@
  *  patches. */
 typedef enum tx_pipeline { TX_PIPELINE_GATHER, TX_PIPELINE_PATCH } tx_pipeline;
 
-/** What was chosen. The same on all ranks, the GPU being that of rank 0. */
+/** The device that computes. The same on all ranks, the GPU being that of rank 0. */
 typedef struct tx_compute {
   bool gpu;
   char why[512];       /**< CPU: why no GPU; GPU: "" */
@@ -53,7 +53,7 @@ tx_status tx_compute_profile_stop(tx_profile_row rows[TX_PROFILE_ROWS], int *n);
 /** See tx_cuda_boundary_only; TX_ERR_USAGE on the CPU. */
 tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage);
 
-/** What was chosen; the CPU before tx_compute_start. View. Local. */
+/** Return the device that computes; the CPU before tx_compute_start. View. Local. */
 const tx_compute *tx_compute_get(void);
 
 /** "cpu" or "cuda", for JSON. Literal. Local. */
