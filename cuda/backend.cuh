@@ -118,7 +118,6 @@ typedef struct tx_cuda_outputs {
 } tx_cuda_outputs;
 
 typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels/interpolate.cu */
-typedef struct tx_cuda_patch_store tx_cuda_patch_store;     /* arrays of kernels/patches.cu */
 typedef struct tx_cuda_level tx_cuda_level; /* stored stages, children: exchange/levels.cu */
 typedef struct tx_cuda_halo tx_cuda_halo;   /* events of exchange/exchange.cu */
 
@@ -155,9 +154,6 @@ typedef struct tx_cuda {
   /** Device, leaf[n_stored] of the level's plan for revision stored_of of the leaves; NULL: not yet. */
   tx_lidx *stored;
   uint64_t stored_of;
-  /* Of kernels/pipeline_patch.cu alone: patches, right-hand sides [n_local][max_vars][TX_N3]. */
-  tx_cuda_patch_store *patches;
-  double *rates;
   tx_cuda_halo *halo;
   unsigned long long
       *algebraic; /**< device, [2]: bits of the largest magnitudes since the last question */
@@ -335,8 +331,6 @@ tx_status tx_cuda_scatter(tx_exec *level, const double *blocks, tx_lidx first, t
 tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                         double *patches);
-/** n doubles of the device to the host, now. */
-tx_status tx_cuda_download(const double *from, size_t n, double *to);
 
 /* kernels/stage.cu, update.cu, outer_planes.cu */
 tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
@@ -344,9 +338,6 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p
 tx_status tx_cuda_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out);
 tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
-/** The same with k on the device, [n_local][n_vars][TX_N3]. */
-tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
-                                const tx_stage *stage);
 tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);

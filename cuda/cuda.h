@@ -12,11 +12,8 @@
 extern "C" {
 #endif
 
-/** The pipeline `gather`: ghosts are read directly where they are stored. */
+/** Table of operations; kernels read ghosts where they are stored. */
 extern const tx_backend tx_backend_cuda;
-/** The pipeline `patch`: ghosts go through an array of patches, with bitwise identical results; for comparing
- *  costs. */
-extern const tx_backend tx_backend_cuda_patch;
 
 /** The GPU of this rank. */
 typedef struct tx_cuda_device {

@@ -106,7 +106,7 @@ def counters(a, data, pipeline):
         file = a.folder / "counters.csv"
         file.unlink(missing_ok=True)
         names = sorted({row["name"] for row in pipeline["profile"]["rows"] if row["share"] >= LEAST_SHARE})
-        program = [a.program, "bench", *shlex.split(a.arguments), "--pipeline", pipeline["pipeline"], "--steps", "1"]
+        program = [a.program, "bench", *shlex.split(a.arguments), "--steps", "1"]
         run(ncu.command(a.ncu, names, a.launches * len(names), file, program), a.folder / "counters.log", a.timeout)
     try:
         return ncu.read(file)

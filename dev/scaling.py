@@ -62,7 +62,7 @@ def arguments(words):
     p.add_argument("--device", choices=("cpu", "gpu", "auto"), help="what computes")
     p.add_argument("--grid", metavar="FILE", help="parameter file of the grid of the benches; default: that of `tendex bench'")
     p.add_argument("--arguments", default="", metavar="WORDS",
-                   help="further arguments of tendex bench, e.g. '--pipeline gather --levels 6'")
+                   help="further arguments of tendex bench, e.g. '--levels 6'")
     p.add_argument("--program", default=str(root / "build" / "release" / "tendex"), metavar="PATH",
                    help="tendex program, default build/release/tendex")
     p.add_argument("--launcher", default="mpirun -n {ranks}", metavar="WORDS",

@@ -18,7 +18,7 @@ static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx
   tx_cuda_patch_load_all(m, f, octants[blockIdx.x / vars], v, patches + (size_t)blockIdx.x * TX_P3);
 }
 
-tx_status tx_cuda_download(const double *from, size_t n, double *to) {
+static tx_status download(const double *from, size_t n, double *to) {
   TX_CUDA(
       cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
@@ -34,7 +34,7 @@ tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch)
   double *gathered = static_cast<double *>(c->scratch);
   TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
               gathered);
-  return tx_cuda_download(gathered, points, patch);
+  return download(gathered, points, patch);
 }
 
 tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
@@ -49,7 +49,7 @@ tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32
   double *gathered = static_cast<double *>(c->scratch), *here = static_cast<double *>(c->numbers);
   TX_CUDA_RUN(gather_patches, (size_t)set->n * (size_t)vars, THREADS, 0, tx_cuda_stream.compute,
               c->mesh, values, mask, vars, tx_cuda_set_of(set)->octant, gathered);
-  TX_TRY(tx_cuda_download(gathered, doubles, here));
+  TX_TRY(download(gathered, doubles, here));
   memcpy(patches, here, doubles * sizeof *patches);
   return TX_OK;
 }

@@ -122,7 +122,7 @@ tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
   double *data;
   TX_TRY(tx_cuda_system_of(u, &system));
   TX_TRY(tx_cuda_target(u, &data));
-  return system->enforce(x, set, p, false, data);
+  return system->enforce(x, set, p, data);
 }
 
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,

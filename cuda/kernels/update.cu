@@ -52,24 +52,16 @@ tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out) {
   return TX_OK;
 }
 
-tx_status tx_cuda_update_values(tx_exec *x, const tx_set *set, const double *k,
-                                const tx_stage *stage) {
-  (void)x;
+tx_status tx_cuda_update(tx_exec *, const tx_set *set, const tx_field *k, const tx_stage *stage) {
   const int n_vars = stage->u->n_vars, parts = update_parts(n_vars);
   const double values = (double)set->n * TX_N3 * n_vars;
   tx_cuda_stage_work work = {};
+  TX_TRY(tx_cuda_values_of(k, &work.y));
   TX_TRY(tx_cuda_rk_of(stage, &work.rk));
-  work.y.data = k;
   TX_CUDA_RUN_WORK(tx_cuda_work_of(4.0 * values, tx_cuda_stage_bytes(&work, values)), update,
                    (size_t)set->n * (size_t)parts, THREADS, 0, tx_cuda_stream.compute,
-                   tx_cuda_set_of(set)->octant, parts, n_vars, k, work.rk);
+                   tx_cuda_set_of(set)->octant, parts, n_vars, work.y.data, work.rk);
   return TX_OK;
-}
-
-tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage) {
-  tx_cuda_values rate;
-  TX_TRY(tx_cuda_values_of(k, &rate));
-  return tx_cuda_update_values(x, set, rate.data, stage);
 }
 
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]) {

@@ -38,17 +38,14 @@ typedef struct tx_cuda_point {
 typedef struct tx_cuda_system {
   const tx_system *system;
   /** All points but those of `boundary`: the outermost points of the octants of the set that have outer faces. The two may
-   *  run one after the other, or beside each other. stage_of_patches reads tx_cuda_patches_array. */
+   *  run one after the other, or beside each other. */
   tx_status (*stage[TX_CUDA_PLANS])(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                     const tx_cuda_stage_work *work, cudaStream_t stream);
   size_t (*stage_shared[TX_CUDA_PLANS])(void); /**< bytes of a block */
-  tx_status (*stage_of_patches)(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                const tx_cuda_stage_work *work, cudaStream_t stream);
   tx_status (*boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_cuda_stage_work *work, cudaStream_t stream);
   /** Of u, [n_local][n_vars][TX_N3] on the device. */
-  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, bool raw,
-                       double *u);
+  tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, double *u);
   /** parts: [set->n] on the device. NULL: the system has none. */
   tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
                            const tx_cuda_balls &balls, tx_norm_part *parts);

@@ -23,11 +23,10 @@ static __global__ void __launch_bounds__(THREADS)
 
 static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 
-tx_status TX_OF(cuda_enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, bool raw,
-                              double *u) {
+tx_status TX_OF(cuda_enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, double *u) {
   TX_CUDA_RUN_WORK(tx_cuda_copies((double)set->n * TX_N3 * TX_VARS), enforce,
                    (size_t)set->n * (TX_N3 / THREADS), THREADS, 0, tx_cuda_stream.compute,
                    tx_cuda_of(x)->mesh.place, tx_cuda_set_of(set)->octant,
-                   tx_cuda_floors_of(p, raw), u, tx_cuda_of(x)->algebraic);
+                   tx_cuda_floors_of(p, false), u, tx_cuda_of(x)->algebraic);
   return TX_OK;
 }

@@ -385,19 +385,10 @@ static __device__ __forceinline__ double value(const double *y, const double *fi
   return y[V * TX_N3];
 }
 
-/** A source of the stage kernel, which says where the copies of a tile come from: in place, from octants and slots. */
-struct tx_stage_in_place {
-  template <int BUFFERS>
-  __device__ __forceinline__ void locate(tx_tile *tile, const tx_cuda_mesh &mesh,
-                                         const tx_cuda_values &y, tx_lidx b, int number) const {
-    tx_tile_locate<BUFFERS>(tile, mesh, y, b, number);
-  }
-};
-
 /* MORE: with what is usually left out, the system's TX_MORE and dissipation by W; apart, as registers are short. */
-template <int BUFFERS, bool MORE, class SOURCE>
+template <int BUFFERS, bool MORE>
 static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
-    tx_stage_kernel(stage_arguments a, SOURCE source) {
+    tx_stage_kernel(stage_arguments a) {
   TX_SHARED(stage_memory<BUFFERS>, memory);
   const tx_lidx b = a.octants[blockIdx.x / TX_TILES];
   const int number = (int)(blockIdx.x % TX_TILES);
@@ -419,7 +410,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
 #undef P
   const double ko = KO_SCALE * sigma_here<MORE>(a, a.mesh.place[b], number, y);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
-  source.template locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
+  tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
   point.owned = !(tile.edge1_flags & TX_TILE_OUTERMOST);
   point.park = park;

@@ -15,24 +15,13 @@ static inline tx_cuda_work stage_work(const tx_set *set, const tx_cuda_stage_wor
                          tx_cuda_stage_bytes(work, points * TX_VARS));
 }
 
-/** Whether a block of this rank's GPU may have that much. Local. */
-static inline bool tx_stage_fits(void) {
-  tx_cuda_device device;
-  tx_cuda_describe(&device);
-  return device.shared >= TX_STAGE_SHARED;
-}
-
 /* Launch over a set, as tx_stage_launch. */
-template <bool MORE, class SOURCE>
-static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p, SOURCE source,
+template <bool MORE>
+static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_cuda_stage_work *work, cudaStream_t stream) {
-  void (*const kernel)(stage_arguments, SOURCE) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>;
+  void (*const kernel)(stage_arguments) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE>;
   static bool prepared = false;
   const int shared = (int)TX_STAGE_SHARED;
-  TX_REQUIRE(tx_stage_fits(), TX_ERR_LIBRARY,
-             "this GPU has too little shared memory, a block needs %d KB, for the pipeline patch; "
-             "take the pipeline gather",
-             (shared + 1023) / 1024);
   if (!prepared)
     TX_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   prepared = true;
@@ -47,20 +36,18 @@ static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p
   if (p->shift == TX_SHIFT_ZERO) a.p.eta_form = TX_ETA_CONSTANT;
   a.floors = tx_cuda_floors_of(p, work->raw);
   a.algebraic = c->algebraic;
-  TX_CUDA_RUN_WORK(stage_work(set, work), (tx_stage_kernel<TX_STAGE_BUFFERS, MORE, SOURCE>),
-                   (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a, source);
+  TX_CUDA_RUN_WORK(stage_work(set, work), (tx_stage_kernel<TX_STAGE_BUFFERS, MORE>),
+                   (size_t)set->n * TX_TILES, TX_TILE_THREADS, (size_t)shared, stream, a);
   return TX_OK;
 }
 
 /** Launch over a set. Local. */
-template <class SOURCE>
-static tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                                 SOURCE source, const tx_cuda_stage_work *work,
-                                 cudaStream_t stream) {
+static inline tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                        const tx_cuda_stage_work *work, cudaStream_t stream) {
   bool more = p->by_W;
 #define S(name) more = more || tx_scalar_##name(p, 1.0) != 0.0;
   TX_RHS_MORE(S)
 #undef S
-  if (more) return launch<true>(x, set, p, source, work, stream);
-  return launch<false>(x, set, p, source, work, stream);
+  if (more) return launch<true>(x, set, p, work, stream);
+  return launch<false>(x, set, p, work, stream);
 }

@@ -8,5 +8,5 @@ size_t TX_BY_SCHEME(cuda_stage_small_shared)(void) {
 
 tx_status TX_BY_SCHEME(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_stage_work *work, cudaStream_t stream) {
-  return tx_stage_launch(x, set, p, tx_stage_in_place{}, work, stream);
+  return tx_stage_launch(x, set, p, work, stream);
 }

@@ -9,7 +9,6 @@ const tx_cuda_system NAME = {
     &TX_THIS_SYSTEM,
     {TX_BY_SCHEME(cuda_stage), TX_BY_SCHEME(cuda_stage_small)},
     {TX_BY_SCHEME(cuda_stage_shared), TX_BY_SCHEME(cuda_stage_small_shared)},
-    TX_BY_SCHEME(cuda_stage_of_patches),
     TX_OF(cuda_boundary),
     TX_OF(cuda_enforce),
 #ifdef TX_SYSTEM_CONSTRAINTS

@@ -61,9 +61,8 @@ static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
   return TX_OK;
 }
 
-static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
+static tx_status measure_rows(tx_sim *sim, int goes, tx_bench *out) {
   const bool gpu = tx_compute_get()->gpu;
-  const bool patches = !gpu || tx_compute_get()->pipeline == TX_PIPELINE_PATCH;
   const double grown = (double)TX_P3 / TX_N3, state = state_bytes(sim->system),
                stage_bytes = 5.0 * state;
   double ghosts = 0.0;
@@ -74,10 +73,10 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
     tx_bench_row row;
   } list[TX_BENCH_ROWS] = {
       {true, run_ghosts, {"ghosts", "ghost exchange and interpolation", ghosts * state, 0.0, 0.0}},
-      {patches, run_patches, {"octant_to_patch", "octant to patch", 2.0 * grown * state, 0.0, 0.0}},
+      {!gpu, run_patches, {"octant_to_patch", "octant to patch", 2.0 * grown * state, 0.0, 0.0}},
       {true,
        run_rhs,
-       {"right_hand_side", patches ? "right-hand side with its patch" : "right-hand side",
+       {"right_hand_side", gpu ? "right-hand side" : "right-hand side with its patch",
         sim->system->rhs_bytes, sim->system->rhs_flops, 0.0}},
       {true, run_update, {"update", "update", stage_bytes, 4.0 * sim->system->n_vars, 0.0}},
       {gpu, run_boundary, {"boundary", "outer boundary", 0.0, 0.0, 0.0}},
@@ -86,10 +85,9 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench_pipeline *p) {
        {"stage", "all but the ghosts, mid-step", stage_bytes, tx_speed_stage_flops(sim->system),
         0.0}},
   };
-  p->n = 0;
   for (int i = 0; i < TX_BENCH_ROWS; i++) {
     if (!list[i].measured) continue;
-    tx_bench_row *row = &p->row[p->n++];
+    tx_bench_row *row = &out->row[out->n_rows++];
     *row = list[i].row;
     TX_TRY(tx_speed_measure(sim, list[i].run, goes, gpu ? CALLS_GPU : 1, &row->seconds));
   }
@@ -115,7 +113,7 @@ static tx_status measure_profile(tx_sim *sim, int steps, tx_profile *p) {
 }
 
 /* Measure what GPUs do in steps. */
-static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
+static tx_status measure_shares(tx_sim *sim, int steps, tx_bench *out) {
   tx_device_times before, after;
   tx_status status = tx_exec_wait(sim->exec);
   TX_TRY(tx_device_gather(sim->comm, &before));
@@ -127,39 +125,34 @@ static tx_status measure_shares(tx_sim *sim, int steps, tx_bench_pipeline *p) {
   TX_TRY(tx_device_gather(sim->comm, &after));
   for (int i = 0; i <= TX_PHASE_COUNT; i++)
     after.phase_s[i] = (after.phase_s[i] - before.phase_s[i]) / took_s;
-  p->ghosts_share = after.phase_s[TX_PHASE_GHOSTS];
-  p->halo_share = after.phase_s[TX_PHASE_HALO];
-  p->rhs_share = after.phase_s[TX_PHASE_RHS];
-  p->idle_share = 1.0 - tx_device_busy(&after);
-  p->rest_share = tx_device_busy(&after) - p->ghosts_share - p->halo_share - p->rhs_share;
+  out->ghosts_share = after.phase_s[TX_PHASE_GHOSTS];
+  out->halo_share = after.phase_s[TX_PHASE_HALO];
+  out->rhs_share = after.phase_s[TX_PHASE_RHS];
+  out->idle_share = 1.0 - tx_device_busy(&after);
+  out->rest_share = tx_device_busy(&after) - out->ghosts_share - out->halo_share - out->rhs_share;
   return TX_OK;
 }
 
-static const char *const names[] = {[TX_PIPELINE_GATHER] = "gather", [TX_PIPELINE_PATCH] = "patch"};
-
 static tx_status measure(tx_sim *sim, int steps, bool profile, tx_bench *b) {
-  tx_bench_pipeline *p = &b->pipeline[b->n++];
   const bool gpu = tx_compute_get()->gpu;
-  p->name = gpu ? names[tx_compute_get()->pipeline] : "cpu";
   b->octants = sim->mesh->n_global;
   b->points = sim->points;
   b->levels = sim->mesh->level_highest - sim->mesh->level_lowest + 1;
   tx_levels_text(sim->mesh, b->levels_text, sizeof b->levels_text);
   TX_TRY(tx_speed_step(sim)); /* warms up, and makes the scratch fields */
-  p->step_stages = sim->point_stages;
-  p->step_stages_global = sim->point_stages_global;
+  b->step_stages = sim->point_stages;
+  b->step_stages_global = sim->point_stages_global;
   if (sim->levels) b->macro_step = sim->t;
-  TX_TRY(tx_speed_measure(sim, tx_speed_step, steps, gpu ? CALLS_GPU : 1, &p->step_s));
-  TX_TRY(device_bytes(sim, &p->device_bytes_per_point));
-  if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, p));
-  if (!sim->levels) TX_TRY(measure_rows(sim, 2 * steps, p)); /* they take all scratch fields */
-  return profile ? measure_profile(sim, steps, &p->profile) : TX_OK;
+  TX_TRY(tx_speed_measure(sim, tx_speed_step, steps, gpu ? CALLS_GPU : 1, &b->step_s));
+  TX_TRY(device_bytes(sim, &b->device_bytes_per_point));
+  if (gpu) TX_TRY(measure_shares(sim, steps * CALLS_GPU, b));
+  if (!sim->levels) TX_TRY(measure_rows(sim, 2 * steps, b)); /* they take all scratch fields */
+  return profile ? measure_profile(sim, steps, &b->profile) : TX_OK;
 }
 
-static tx_status measure_pipeline(MPI_Comm comm, const tx_params *p, tx_pipeline pipeline,
-                                  const tx_bench_options *options, tx_bench *b) {
+static tx_status measure_grid(MPI_Comm comm, const tx_params *p, const tx_bench_options *options,
+                              tx_bench *b) {
   tx_sim *sim = NULL;
-  tx_compute_pipeline(pipeline);
   TX_TRY(tx_sim_create(comm, p, &sim));
   tx_status status = measure(sim, options->steps, options->profile, b);
   tx_sim_destroy(sim);
@@ -207,18 +200,13 @@ tx_status tx_bench_main(MPI_Comm comm, const tx_request *request) {
   TX_TRY(tx_params_read(comm, request->path, request->n_set, request->set, tx_evolve_demands, &p));
   TX_TRY(tx_compute_start(comm, &p));
   TX_TRY(tx_tuning_apply(comm));
-  const char *only = tx_compute_get()->gpu ? options->pipeline : names[TX_PIPELINE_GATHER];
-  if (options->pipeline && !tx_compute_get()->gpu)
-    tx_warn("--pipeline has no effect: the CPU computes, as %s", tx_compute_get()->why);
   TX_TRY(make_params(comm, request, &p));
   b.system = tx_system_of(&p);
   tx_log_banner(&p, b.par_path, b.ranks);
   tx_compute_log();
   tx_tuning_log(&p);
   TX_TRY(tx_compute_measure(comm, &b.triad_bytes_per_s, &b.fma_flop_per_s));
-  if (!only && p.evolution_time_steps == TX_STEPS_LEVELS) only = names[TX_PIPELINE_GATHER];
-  for (tx_pipeline i = TX_PIPELINE_GATHER; i <= TX_PIPELINE_PATCH; i++)
-    if (!only || strcmp(only, names[i]) == 0) TX_TRY(measure_pipeline(comm, &p, i, options, &b));
+  TX_TRY(measure_grid(comm, &p, options, &b));
   tx_bench_log(&b);
   return options->json ? write_json(comm, options->json, &b) : TX_OK;
 }

@@ -10,7 +10,6 @@ typedef struct tx_bench_options {
   int levels, steps; /**< levels 0: not given */
   long points;       /**< 0: not given */
   bool profile;
-  const char *pipeline;                                 /**< "gather" or "patch"; NULL: both */
   const char *json;                                     /**< file for results; NULL: none */
   char device[TX_BENCH_WORD], transport[TX_BENCH_WORD]; /**< settings of the request; "": none */
 } tx_bench_options;

@@ -28,28 +28,28 @@ static void log_row(const tx_bench *b, const char *text, double rate, double byt
   tx_log("  %-34s %10.3e %s %s", text, rate, moved, computed);
 }
 
-static void log_pipeline(const tx_bench *b, const tx_bench_pipeline *p) {
+static void log_rows(const tx_bench *b) {
   const bool gpu = tx_compute_get()->gpu;
   const int cores = b->ranks * b->threads;
-  const double step = p->step_stages / p->step_s;
+  const double step = b->step_stages / b->step_s;
   tx_log(" ");
-  tx_log("  %-34s %10s %9s %9s %7s %9s %9s %7s", gpu ? p->name : "", "pt-stage/s", "bytes/pt",
-         "GB/s", "triad", "flop/pt", "GFLOP/s", "FMA");
-  for (int i = 0; i < p->n; i++)
-    log_row(b, p->row[i].text, rate(b, p->row[i].seconds, 1.0), p->row[i].bytes_per_point,
-            p->row[i].flop_per_point);
+  tx_log("  %-34s %10s %9s %9s %7s %9s %9s %7s", "", "pt-stage/s", "bytes/pt", "GB/s", "triad",
+         "flop/pt", "GFLOP/s", "FMA");
+  for (int i = 0; i < b->n_rows; i++)
+    log_row(b, b->row[i].text, rate(b, b->row[i].seconds, 1.0), b->row[i].bytes_per_point,
+            b->row[i].flop_per_point);
   log_row(b, "whole Runge-Kutta stage", step, tx_speed_stage_bytes(b->system),
           tx_speed_stage_flops(b->system));
   tx_log(" ");
   if (gpu)
     tx_log("  %.4e point-stages/s in whole time steps, %.4e per GPU (%d); %.0f bytes of GPU memory "
            "per point",
-           step, step / b->ranks, b->ranks, p->device_bytes_per_point);
+           step, step / b->ranks, b->ranks, b->device_bytes_per_point);
   if (gpu)
     tx_log("  shares of the steps: ghosts %.1f%%, waiting for other ranks %.1f%%, right-hand side, "
            "update, boundary %.1f%%, rest %.1f%%, idle %.1f%%",
-           100.0 * p->ghosts_share, 100.0 * p->halo_share, 100.0 * p->rhs_share,
-           100.0 * p->rest_share, 100.0 * p->idle_share);
+           100.0 * b->ghosts_share, 100.0 * b->halo_share, 100.0 * b->rhs_share,
+           100.0 * b->rest_share, 100.0 * b->idle_share);
   else
     tx_log("  %.4e point-stages/s in whole time steps, %.4e per core (%d core%s)", step,
            step / cores, cores, cores == 1 ? "" : "s");
@@ -60,10 +60,10 @@ static tx_roofs roofs_of(const tx_bench *b) {
   return (tx_roofs){b->triad_bytes_per_s / b->ranks, b->fma_flop_per_s / b->ranks};
 }
 
-static void log_levels(const tx_bench *b, const tx_bench_pipeline *p) {
+static void log_levels(const tx_bench *b) {
   tx_log(
       "  macro steps of %.6g M in %.4g s each: %.4e point-stages/s of one time step for all levels",
-      b->macro_step, p->step_s, p->step_stages_global / p->step_s);
+      b->macro_step, b->step_s, b->step_stages_global / b->step_s);
 }
 
 void tx_bench_log(const tx_bench *b) {
@@ -71,11 +71,9 @@ void tx_bench_log(const tx_bench *b) {
   tx_log("  grid        %s (level:octants), %lld points", b->levels_text, (long long)b->points);
   tx_log("  peaks       triad %.2f GB/s, fused multiply-adds %.2f GFLOP/s",
          b->triad_bytes_per_s / 1e9, b->fma_flop_per_s / 1e9);
-  for (int i = 0; i < b->n; i++) {
-    log_pipeline(b, &b->pipeline[i]);
-    if (b->macro_step > 0.0) log_levels(b, &b->pipeline[i]);
-    tx_profile_log(&b->pipeline[i].profile, &roofs);
-  }
+  log_rows(b);
+  if (b->macro_step > 0.0) log_levels(b);
+  tx_profile_log(&b->profile, &roofs);
 }
 
 /* Write the rates of a measurement. */
@@ -88,35 +86,35 @@ static void json_rates(const tx_bench *b, tx_json *json, double rate, double byt
   tx_json_real(json, "percent_of_fma", 100.0 * rate * flop / b->fma_flop_per_s);
 }
 
-static void json_shares(const tx_bench_pipeline *p, tx_json *json) {
+static void json_shares(const tx_bench *b, tx_json *json) {
   tx_json_open(json, "device_share", '{');
-  tx_json_real(json, "ghosts", p->ghosts_share);
-  tx_json_real(json, "halo", p->halo_share);
-  tx_json_real(json, "rhs", p->rhs_share);
-  tx_json_real(json, "rest", p->rest_share);
-  tx_json_real(json, "idle", p->idle_share);
+  tx_json_real(json, "ghosts", b->ghosts_share);
+  tx_json_real(json, "halo", b->halo_share);
+  tx_json_real(json, "rhs", b->rhs_share);
+  tx_json_real(json, "rest", b->rest_share);
+  tx_json_real(json, "idle", b->idle_share);
   tx_json_close(json, '}');
 }
 
-static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json *json) {
-  const double step = p->step_stages / p->step_s;
+static void json_results(const tx_bench *b, tx_json *json) {
+  const double step = b->step_stages / b->step_s;
   const tx_roofs roofs = roofs_of(b);
-  tx_json_text(json, "pipeline", p->name);
-  tx_json_real(json, "device_bytes_per_point", p->device_bytes_per_point);
+  tx_json_text(json, "pipeline", tx_compute_get()->gpu ? "gather" : "cpu");
+  tx_json_real(json, "device_bytes_per_point", b->device_bytes_per_point);
   tx_json_open(json, "rk4_step", '{');
   tx_json_real(json, "point_stages_per_s", step);
   tx_json_real(json, "point_stages_per_s_per_core", step / (b->ranks * b->threads));
   tx_json_real(json, "point_stages_per_s_per_rank", step / b->ranks);
-  tx_json_real(json, "seconds", p->step_s);
-  tx_json_real(json, "point_stages", p->step_stages);
-  tx_json_real(json, "point_stages_global", p->step_stages_global);
+  tx_json_real(json, "seconds", b->step_s);
+  tx_json_real(json, "point_stages", b->step_stages);
+  tx_json_real(json, "point_stages_global", b->step_stages_global);
   tx_json_real(json, "macro_step", b->macro_step);
   json_rates(b, json, step, tx_speed_stage_bytes(b->system), tx_speed_stage_flops(b->system));
-  if (tx_compute_get()->gpu) json_shares(p, json);
+  if (tx_compute_get()->gpu) json_shares(b, json);
   tx_json_close(json, '}');
   tx_json_open(json, "kernels", '[');
-  for (int i = 0; i < p->n; i++) {
-    const tx_bench_row *r = &p->row[i];
+  for (int i = 0; i < b->n_rows; i++) {
+    const tx_bench_row *r = &b->row[i];
     tx_json_open(json, NULL, '{');
     tx_json_text(json, "name", r->name);
     tx_json_real(json, "seconds", r->seconds);
@@ -125,7 +123,7 @@ static void json_pipeline(const tx_bench *b, const tx_bench_pipeline *p, tx_json
     tx_json_close(json, '}');
   }
   tx_json_close(json, ']');
-  tx_profile_json(&p->profile, &roofs, json);
+  tx_profile_json(&b->profile, &roofs, json);
 }
 
 static void json_device(tx_json *json) {
@@ -164,13 +162,11 @@ void tx_bench_json(const tx_bench *b, tx_json *json) {
   tx_json_int(json, "cores", b->ranks * b->threads);
   tx_json_real(json, "triad_bytes_per_s", b->triad_bytes_per_s);
   tx_json_real(json, "fma_flop_per_s", b->fma_flop_per_s);
-  json_pipeline(b, &b->pipeline[0], json);
-  tx_json_open(json, "pipelines", '[');
-  for (int i = 0; i < b->n; i++) {
-    tx_json_open(json, NULL, '{');
-    json_pipeline(b, &b->pipeline[i], json);
-    tx_json_close(json, '}');
-  }
+  json_results(b, json);
+  tx_json_open(json, "pipelines", '['); /* earlier versions had two; tools read the list */
+  tx_json_open(json, NULL, '{');
+  json_results(b, json);
+  tx_json_close(json, '}');
   tx_json_close(json, ']');
   tx_json_close(json, '}');
 }

@@ -40,12 +40,6 @@ static error_t take_octants(struct argp_state *state, const char *arg) {
   return bad;
 }
 
-static error_t take_pipeline(struct argp_state *state, const char *arg) {
-  asked.pipeline = arg;
-  if (strcmp(arg, "gather") == 0 || strcmp(arg, "patch") == 0) return 0;
-  return tx_option_refuse(state, "pipeline", arg, "gather or patch");
-}
-
 /* Set the default of --steps; check what goes with a parameter file, and what without. */
 static error_t check(struct argp_state *state) {
   const tx_request *request = state->input;
@@ -62,31 +56,26 @@ static error_t check(struct argp_state *state) {
 }
 
 static const char bench_help[] =
-    "Measure the speed [point-stages/s] of ghost zones, octant-to-patch, right-hand side, update "
-    "and whole time steps, against a triad (a = b + s c) and fused multiply-adds measured in the "
-    "same run; on a GPU with both pipelines. Every owned point counts once per stage.\n\n"
+    "Measure the speed [point-stages/s] of ghost zones, octant-to-patch (on the CPU), right-hand "
+    "side, update and whole time steps, against a triad (a = b + s c) and fused multiply-adds "
+    "measured in the same run. Every owned point counts once per stage.\n\n"
     "The grid is refined around two punctures and takes one time step for all levels. With FILE it "
     "is the first grid of that file, with Brill-Lindquist data of its punctures. If the levels of "
-    "FILE take time steps of their own, only whole macro steps are measured, on a GPU with the "
-    "pipeline gather: add --set evolution.time_steps=global for the parts.\n\n"
+    "FILE take time steps of their own, only whole macro steps are measured: add "
+    "--set evolution.time_steps=global for the parts.\n\n"
     "--profile adds a table. On a GPU it has a row for each kernel of rank 0: registers and spills "
     "per thread, shared memory per block, blocks per multiprocessor. On the CPU it has a row for "
     "each kind of operation. Both list the share of the steps, nanoseconds per point and stage, "
     "and counted operations and least memory traffic against the same peaks. Kernels run one after "
-    "the other meanwhile; norms and Psi4 come last. tools/profile.py draws the roofline, with "
+    "the other meanwhile; norms and Psi4 come last. dev/profile.py draws the roofline, with "
     "counters of NVIDIA's ncu.\n\n"
     "Options:\vExamples:\n  tendex bench --json bench.json\n"
     "  mpirun -n 2 tendex bench --levels 6 --points 1000000\n"
     "  tendex bench par/bbh_q1.yaml --device gpu --points 8000000\n"
     "  tendex bench par/bbh_q1.yaml --device gpu --set evolution.time_steps=global\n"
-    "  tendex bench par/bbh_q1.yaml --device gpu --pipeline gather --profile";
+    "  tendex bench par/bbh_q1.yaml --device gpu --profile";
 static const tx_option bench_options[] = {
     TX_OPTION_BY("device", "D", "compute.device: cpu, gpu or auto", take_device),
-    TX_OPTION_BY(
-        "pipeline", "P",
-        "measure only this pipeline: gather (ghosts are read where they lie, as in every run) or "
-        "patch (an array of patches)",
-        take_pipeline),
     TX_OPTION_BY("transport", "T", "compute.transport, the transport between GPUs", take_transport),
     TX_OPTION("levels", 0, "N", "refinement levels of the grid, 1 to 12 (default 5); not with FILE",
               INT, &asked.levels, LEVELS_MOST),

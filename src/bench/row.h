@@ -1,4 +1,4 @@
-/* Results of a bench: rows of pieces, pipelines and profiles. */
+/* Results of a bench: rows of pieces, and profiles. */
 #pragma once
 
 #include "exec/profile.h"
@@ -28,21 +28,6 @@ typedef struct tx_bench_row {
 
 #define TX_BENCH_ROWS 6
 
-/** Measurements of one way to do a stage. */
-typedef struct tx_bench_pipeline {
-  const char *name; /**< "gather", "patch"; "cpu": there is one way only */
-  int n;
-  tx_bench_row row[TX_BENCH_ROWS];
-  double step_s;                 /**< a whole time step; with steps of levels a macro step */
-  double step_stages;            /**< point-stages of one, all ranks */
-  double step_stages_global;     /**< those that one time step for all levels would have taken */
-  double device_bytes_per_point; /**< in use; 0 on the CPU */
-  /** Shares of whole steps on GPUs, mean of the ranks: ghosts as far as they wait for nobody, the wait for those of
-   *  other ranks, right-hand side with update and boundary, the rest, and no work. 0 on the CPU. */
-  double ghosts_share, halo_share, rhs_share, rest_share, idle_share;
-  tx_profile profile; /**< with --profile; else no rows */
-} tx_bench_pipeline;
-
 /** Measurements of a bench. Peaks are those of all ranks together. */
 typedef struct tx_bench {
   const char *par_path; /**< of whose grid it is; NULL: the bench's own */
@@ -52,6 +37,14 @@ typedef struct tx_bench {
   int levels, ranks, threads;
   double macro_step; /**< M, with steps of levels; 0: one for all levels */
   double triad_bytes_per_s, fma_flop_per_s;
-  int n;
-  tx_bench_pipeline pipeline[2];
+  int n_rows;
+  tx_bench_row row[TX_BENCH_ROWS];
+  double step_s;                 /**< a whole time step; with steps of levels a macro step */
+  double step_stages;            /**< point-stages of one, all ranks */
+  double step_stages_global;     /**< those that one time step for all levels would have taken */
+  double device_bytes_per_point; /**< in use; 0 on the CPU */
+  /** Shares of whole steps on GPUs, mean of the ranks: ghosts as far as they wait for nobody, the wait for those of
+   *  other ranks, right-hand side with update and boundary, the rest, and no work. 0 on the CPU. */
+  double ghosts_share, halo_share, rhs_share, rest_share, idle_share;
+  tx_profile profile; /**< with --profile; else no rows */
 } tx_bench;

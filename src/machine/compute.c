@@ -122,10 +122,6 @@ static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
   return TX_OK;
 }
 
-static void set_pipeline(tx_pipeline pipeline) {
-  tx_exec_use(pipeline == TX_PIPELINE_PATCH ? &tx_backend_cuda_patch : &tx_backend_cuda);
-}
-
 tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
   TX_REQUIRE(compute.gpu, TX_ERR_USAGE, "the CPU does the boundary octant by octant");
   return tx_cuda_boundary_only(x, p, stage);
@@ -198,10 +194,6 @@ static tx_status look_for_gpus(MPI_Comm comm) {
 static tx_status start_gpu(MPI_Comm comm, const tx_params *p) {
   (void)p;
   return look_for_gpus(comm);
-}
-
-static void set_pipeline(tx_pipeline pipeline) {
-  (void)pipeline;
 }
 
 tx_status tx_compute_boundary(tx_exec *x, const tx_system_params *p, const tx_stage *stage) {
@@ -288,12 +280,6 @@ void tx_compute_stop(void) {
   compute = (tx_compute){.why = "none was asked for"};
   tx_exec_use(&tx_backend_cpu);
   tx_exec_memory_set(0.0);
-}
-
-void tx_compute_pipeline(tx_pipeline pipeline) {
-  if (!compute.gpu) return;
-  compute.pipeline = pipeline;
-  set_pipeline(pipeline);
 }
 
 tx_status tx_compute_measure(MPI_Comm comm, double *triad_bytes_per_s, double *fma_flop_per_s) {

@@ -4,10 +4,6 @@
 #include "exec/exec.h"
 #include "exec/profile.h"
 
-/** How kernels read ghosts on a GPU: directly where they are stored, or, for comparison, through an array of
- *  patches. */
-typedef enum tx_pipeline { TX_PIPELINE_GATHER, TX_PIPELINE_PATCH } tx_pipeline;
-
 /** The device that computes. The same on all ranks, the GPU being that of rank 0. */
 typedef struct tx_compute {
   bool gpu;
@@ -19,7 +15,6 @@ typedef struct tx_compute {
   char release[32]; /**< GPU: of the driver, "580.159.04", or "" where the system does not tell */
   double memory_bytes;                   /**< GPU: of the smallest one of all ranks */
   double free_bytes;                     /**< GPU: free at the start on the fullest one */
-  tx_pipeline pipeline;                  /**< GPU: of plans made from now on */
   const char *transport, *transport_why; /**< GPU, several ranks: see tx_cuda_transport */
 } tx_compute;
 
@@ -29,9 +24,6 @@ typedef struct tx_compute {
 tx_status tx_compute_start(MPI_Comm comm, const tx_params *p);
 /** Return to the CPU, after the last plan was destroyed. Local. */
 void tx_compute_stop(void);
-
-/** The pipeline of plans made from now on; gather is that of every run. Nothing on the CPU. Local. */
-void tx_compute_pipeline(tx_pipeline pipeline);
 
 /** Plans of the GPU's kernel of a stage (cuda/cuda.h), 0 .. n - 1; there are none on the CPU. Name, shared memory of a block in
  *  bytes, and whether this rank's GPU has it; the plan of a system, and that from now on, -1 for what shared memory suggests. Local. */

@@ -85,50 +85,42 @@ class Compute(ProgramTest):
         text = self.tendex("check", "a.yaml", "--set", "compute.device=gpu", "--speed", "1e9")
         self.assertRegex(text, r"cost .* GPU hours")
 
-    def test_bench_of_both_pipelines(self):
+    def test_bench(self):
         one_step = ("--set", "evolution.time_steps=global", "--set", "grid.level_min=0", "--set", "grid.level_max=1")
         text = self.tendex("bench", "a.yaml", "--steps", "1", "--profile", "--json", "b.json", *one_step)
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual((b["backend"], b["device"]["transport"]), ("cuda", "none"))
-        self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather", "patch"])
+        self.assertEqual([p["pipeline"] for p in b["pipelines"]], ["gather"])
         self.assertTrue(b["triad_bytes_per_s"] > 1e6 and b["fma_flop_per_s"] > 1e6)
-        rows = [{k["name"] for k in p["kernels"]} for p in b["pipelines"]]
-        self.assertEqual(rows[0], {"ghosts", "right_hand_side", "update", "boundary", "stage"})
-        self.assertEqual(rows[1], rows[0] | {"octant_to_patch"})
-        for p in b["pipelines"]:
-            self.assertGreater(p["device_bytes_per_point"], 4 * 24 * 8)
-            share = p["rk4_step"]["device_share"]
-            self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
-            self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
-        self.check_profile(b, text)
-        text = self.tendex("bench", "a.yaml", "--steps", "1", "--pipeline", "patch", *one_step)
+        self.assertEqual(b["pipelines"], [{key: b[key] for key in b["pipelines"][0]}])
+        self.assertEqual({k["name"] for k in b["kernels"]}, {"ghosts", "right_hand_side", "update", "boundary", "stage"})
+        self.assertGreater(b["device_bytes_per_point"], 4 * 24 * 8)
+        share = b["rk4_step"]["device_share"]
+        self.assertTrue(share["ghosts"] > 0.0 and share["rhs"] > 0.0 and 0.0 <= share["idle"] < 1.0, share)
+        self.assertAlmostEqual(sum(share.values()), 1.0, delta=1e-6)
         self.assertEqual(text.count("point-stages/s in whole time steps"), 1)
-        self.assertNotIn("registers", text)
+        self.check_profile(b, text)
 
     def check_profile(self, b, text):
         """One row a kernel, with what the emulation says of it; the four stages move 3, 5, 5 and 3 copies of the state."""
-        for pipeline in b["pipelines"]:
-            profile = pipeline["profile"]
-            rows = {row["name"]: row for row in profile["rows"]}
-            stage = rows["tx_stage_kernel"]
-            patch = pipeline["pipeline"] == "patch"
-            self.assertEqual(profile["point_stages"], 4 * b["points"])
-            self.assertEqual((stage["source"], stage["threads"], stage["launches"]), ("stage_launch.cuh", 256, 4))
-            self.assertEqual((stage["registers"], stage["local_bytes"], stage["blocks_per_sm"]), (128, 0, 2))
-            self.assertGreater(stage["shared_bytes"], 100000)
-            step = pipeline["rk4_step"]
-            if not patch:
-                self.assertAlmostEqual(stage["flop"] / profile["point_stages"] / step["flop_per_point"], 1)
-                self.assertAlmostEqual(stage["bytes"] / profile["point_stages"] / step["bytes_per_point"], 1)
-            self.assertAlmostEqual(sum(row["share"] for row in profile["rows"]), 1, places=9)
-            self.assertEqual("update" in rows, patch)
-            self.assertEqual([row["name"] for row in profile["rows"] if not row["in_steps"]],
-                             ["norms", "sample_points", "psi4_points"])
-            self.assertGreater(rows["psi4_points"]["gflop_per_s"], 0)
+        profile, step = b["profile"], b["rk4_step"]
+        rows = {row["name"]: row for row in profile["rows"]}
+        stage = rows["tx_stage_kernel"]
+        self.assertEqual(profile["point_stages"], 4 * b["points"])
+        self.assertEqual((stage["source"], stage["threads"], stage["launches"]), ("stage_launch.cuh", 256, 4))
+        self.assertEqual((stage["registers"], stage["local_bytes"], stage["blocks_per_sm"]), (128, 0, 2))
+        self.assertGreater(stage["shared_bytes"], 100000)
+        self.assertAlmostEqual(stage["flop"] / profile["point_stages"] / step["flop_per_point"], 1)
+        self.assertAlmostEqual(stage["bytes"] / profile["point_stages"] / step["bytes_per_point"], 1)
+        self.assertAlmostEqual(sum(row["share"] for row in profile["rows"]), 1, places=9)
+        self.assertNotIn("update", rows)
+        self.assertEqual([row["name"] for row in profile["rows"] if not row["in_steps"]],
+                         ["norms", "sample_points", "psi4_points"])
+        self.assertGreater(rows["psi4_points"]["gflop_per_s"], 0)
         self.assertRegex(text, r"stage_launch.cuh: tx_stage_kernel +128 +0 +1\d\d\.\d +2 +[0-9.]+% ")
 
     def test_bench_of_levels(self):
-        """Whole macro steps, with the pipeline of runs."""
+        """Whole macro steps."""
         self.tendex("bench", "a.yaml", "--steps", "1", "--json", "b.json")
         b = json.loads((self.folder / "b.json").read_text())
         self.assertEqual([(p["pipeline"], p["kernels"]) for p in b["pipelines"]], [("gather", [])])

@@ -9,7 +9,7 @@
 #endif
 
 static bool on_gpu;
-static int pipeline, transport = TX_TRANSPORT_AUTO;
+static int transport = TX_TRANSPORT_AUTO;
 
 /* Number of the word in the environment variable `name`, 0 if it is not set, -1 if it is none of them. */
 static int chosen(const char *name, int n, const char *const *words) {
@@ -23,14 +23,12 @@ static int chosen(const char *name, int n, const char *const *words) {
 #define WORD(name, text) text,
 static tx_status read_environment(void) {
   static const char *const backends[] = {"cpu", "cuda"};
-  static const char *const pipelines[] = {"gather", "patch"};
   static const char *const transports[] = {TX_TRANSPORT_WORDS(WORD)};
   const int backend = chosen("TENDEX_TEST_BACKEND", 2, backends);
-  pipeline = chosen("TENDEX_TEST_PIPELINE", sizeof pipelines / sizeof *pipelines, pipelines);
   transport = chosen("TENDEX_TEST_TRANSPORT", sizeof transports / sizeof *transports, transports);
   TX_REQUIRE(
-      backend >= 0 && pipeline >= 0 && transport >= 0, TX_ERR_PARAM,
-      "TENDEX_TEST_BACKEND, _PIPELINE or _TRANSPORT is none of the words that backend.h names");
+      backend >= 0 && transport >= 0, TX_ERR_PARAM,
+      "TENDEX_TEST_BACKEND or TENDEX_TEST_TRANSPORT is none of the words that backend.h names");
   on_gpu = backend == 1;
   return TX_OK;
 }
@@ -39,7 +37,7 @@ static tx_status read_environment(void) {
 static tx_status start(MPI_Comm comm) {
   const tx_cuda_config config = {.transport = transport};
   TX_TRY(tx_cuda_start(comm, &config));
-  tx_exec_use(pipeline == 1 ? &tx_backend_cuda_patch : &tx_backend_cuda);
+  tx_exec_use(&tx_backend_cuda);
   return TX_OK;
 }
 static void stop(void) {

@@ -3,9 +3,8 @@
 
 #include "params/params.h"
 
-/** Start what TENDEX_TEST_BACKEND (cpu, cuda; not set: cpu) and, for cuda, TENDEX_TEST_PIPELINE (gather, patch)
- *  and TENDEX_TEST_TRANSPORT (auto, peer, nccl, mpi, staged) ask for, for plans made from now on. `cuda` is
- *  the emulation or the real thing, whichever the program is linked with. Collective. Errors: TX_ERR_PARAM for
+/** Start what TENDEX_TEST_BACKEND (cpu, cuda; not set: cpu) and, for cuda, TENDEX_TEST_TRANSPORT
+ *  (auto, peer, nccl, mpi, staged) ask for, for plans made from now on. `cuda` is the emulation or the real thing, whichever the program is linked with. Collective. Errors: TX_ERR_PARAM for
  *  an unknown word or a program without CUDA; those of tx_cuda_start. */
 tx_status tx_test_backend_start(MPI_Comm comm);
 /** Give it back; plans are of the CPU again. Local. */
