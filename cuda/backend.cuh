@@ -197,13 +197,12 @@ tx_status tx_cuda_fill_nan(double *p, size_t doubles);
 /* tables.cu: regions, places, copies that assemble regions. */
 tx_status tx_cuda_tables_create(tx_exec *x);
 void tx_cuda_tables_destroy(tx_exec *x);
-/** The source half of a copy: of a COPY or INJECT slab, from a field; of a dense box at s->at. Host. */
-tx_cuda_copy tx_cuda_copy_from(const tx_slab *s);
-tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
 
 /* pack_plan.cu: before the tables. */
 tx_status tx_cuda_pack_plan_create(tx_exec *x);
 void tx_cuda_pack_plan_destroy(tx_exec *x);
+/** Return the source half of a copy of a dense box at s->at. Host. */
+tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
 /** The source half of a copy of slab number i of `slot`, wherever it lies. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
 /** The same of an INTERP slab, also of a plane. Host. */
@@ -227,9 +226,6 @@ tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_l
 /** The same from all sources of a level's plan for the next finer one: boxes from `boxes` on, device, and what is sent. */
 tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes,
                                     tx_cuda_outputs sent, cudaStream_t stream);
-/** Copy boxes [n] from `from`, with n_vars variables, to `to`; no signs. Device. */
-tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,
-                             double *to, cudaStream_t stream);
 
 /* exchange/transport.cu */
 /** Choose the transport: try out the one asked for (tx_transport_word), or with TX_TRANSPORT_AUTO all, fastest

@@ -79,10 +79,9 @@ void tx_cuda_watch_grace(double seconds);
 /** Wait until all work so far is complete, and return its failure, if any. Local. Errors: TX_ERR_LIBRARY. */
 tx_status tx_cuda_wait(void);
 
-/** Bytes of device memory in use by this rank, most ever, and what takes most, a line each. Local. */
+/** Bytes of device memory in use by this rank, and most ever. Local. */
 size_t tx_cuda_memory_in_use(void);
 size_t tx_cuda_memory_peak(void);
-void tx_cuda_memory_report(char *text, size_t size);
 
 /** The part of a stage at the points of outer faces, of all octants; ghosts of stage->y are filled. For the bench.
  *  Local. */

@@ -1,23 +1,11 @@
-/* The GPU of this rank: which one, its streams, what goes wrong on it. */
+/* The GPU of this rank: which one, and its streams. */
 #include "cuda/device.cuh"
 
 #include "cuda/backend.cuh"
 
 tx_cuda_streams tx_cuda_stream;
-unsigned tx_cuda_calls;
-tx_cuda_config tx_cuda_asked;
 static tx_cuda_device device;
 static bool started;
-
-tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line) {
-  const bool memory = code == cudaErrorMemoryAllocation;
-  const tx_status status = tx_error_record(
-      memory ? TX_ERR_MEMORY : TX_ERR_LIBRARY, file, line, "CUDA: %s (%s) from %s on GPU %d%s",
-      cudaGetErrorString(code), cudaGetErrorName(code), call, device.index,
-      memory ? "; use more GPUs or a smaller grid" : "");
-  /* Without memory a rank goes on to agree with the others; with any other error its GPU sends no more. */
-  return memory ? status : tx_cuda_watch_failed(status);
-}
 
 int tx_cuda_count(char *why, size_t size) {
   int n = 0, driver = 0;
@@ -96,7 +84,7 @@ static tx_status start_local(int rank_here) {
              "no GPU for this rank: %s; start on a node with GPUs (nvidia-smi lists them), or set "
              "compute.device to cpu",
              why);
-  device.index = rank_here % n;
+  tx_cuda_index = device.index = rank_here % n;
   TX_CUDA(cudaSetDevice(device.index));
   TX_TRY(describe(device.index));
   TX_REQUIRE(
@@ -140,7 +128,6 @@ static void release_device(void) {
 tx_status tx_cuda_start(MPI_Comm comm, const tx_cuda_config *config) {
   int rank_here = 0;
   TX_REQUIRE(!started, TX_ERR_USAGE, "the GPU has been started already");
-  tx_cuda_asked = *config;
   TX_TRY(tx_agree(comm, local_rank(comm, &rank_here)));
   tx_status status = tx_agree(comm, start_local(rank_here));
   TX_THEN(status, tx_cuda_transport_start(comm, config->transport));

@@ -12,6 +12,9 @@ tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, in
 /** CUDA calls and launches so far: what measures work sees whether there was any. */
 extern unsigned tx_cuda_calls;
 
+/** Number of this rank's GPU among those that this process sees; 0 before tx_cuda_start. */
+extern int tx_cuda_index;
+
 /** Check a CUDA call. */
 #define TX_CUDA(call)                                                                              \
   do {                                                                                             \
@@ -71,9 +74,6 @@ typedef struct tx_cuda_streams {
   cudaStream_t compute, halo, side, boundary, edge, kept, upload;
 } tx_cuda_streams;
 extern tx_cuda_streams tx_cuda_stream;
-
-/** What was asked for in tx_cuda_start. */
-extern tx_cuda_config tx_cuda_asked;
 
 /** Device memory, counted by `what` (a literal), not zeroed; quick, in the order of the compute stream (others
  *  must wait for what uses it). 256-byte aligned. Local. Errors: TX_ERR_MEMORY with the size, what is free,

@@ -49,14 +49,15 @@ size_t tx_cuda_memory_peak(void) {
   return device_account().peak;
 }
 
-void tx_cuda_memory_report(char *text, size_t size) {
+/* List the largest consumers, separated by semicolons. */
+static void list_consumers(char *text, size_t size) {
   std::multimap<size_t, std::string> largest;
   for (const auto &c : device_account().consumers)
     if (c.second > 0) largest.emplace(c.second, c.first);
   size_t used = 0;
   if (size > 0) text[0] = '\0';
   for (auto it = largest.rbegin(); it != largest.rend() && used < size; ++it)
-    used += (size_t)snprintf(text + used, size - used, "%s%s: %.1f MB", used ? "\n" : "",
+    used += (size_t)snprintf(text + used, size - used, "%s%s: %.1f MB", used ? ";" : "",
                              it->second.c_str(), (double)it->first / 1e6);
 }
 
@@ -65,9 +66,7 @@ static tx_status no_memory(size_t bytes, const char *what) {
   size_t free = 0, all = 0;
   (void)cudaGetLastError();
   (void)cudaMemGetInfo(&free, &all);
-  tx_cuda_memory_report(largest, sizeof largest);
-  for (char *c = largest; *c; c++)
-    if (*c == '\n') *c = ';';
+  list_consumers(largest, sizeof largest);
   TX_FAIL(TX_ERR_MEMORY,
           "no memory on the GPU for %.1f MB (%s): %.1f of its %.1f MB are free; largest consumers: "
           "%s; use more GPUs (tendex check FILE -n RANKS estimates the need), a coarser "

@@ -140,6 +140,18 @@ void tx_cuda_pack_plan_destroy(tx_exec *x) {
   tx_free(p->received);
 }
 
+tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
+  tx_cuda_copy c;
+  memset(&c, 0, sizeof c);
+  c.from = s->at;
+  c.from_x = 1;
+  c.from_y = s->n[0];
+  c.from_z = (int16_t)(s->n[0] * s->n[1]);
+  c.from_var = (int16_t)(s->n[0] * s->n[1] * s->n[2]);
+  for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
+  return c;
+}
+
 tx_cuda_copy tx_cuda_copy_from_stages(const tx_cuda *plan, const tx_slab *s) {
   const bool here = s->src < plan->edge.n_local;
   tx_cuda_copy c = here ? tx_cuda_copy_interpolated(plan->edge.from, s) : tx_cuda_copy_from_box(s);

@@ -105,7 +105,8 @@ static size_t image_place(const tx_mesh *mesh, const need *all, unsigned char *a
   return used;
 }
 
-tx_cuda_copy tx_cuda_copy_from(const tx_slab *s) {
+/* Return the source half of a copy of a COPY or INJECT slab, from a field. */
+static tx_cuda_copy copy_from(const tx_slab *s) {
   tx_cuda_copy c;
   memset(&c, 0, sizeof c);
   c.from = (int64_t)s->src * TX_N3;
@@ -115,18 +116,6 @@ tx_cuda_copy tx_cuda_copy_from(const tx_slab *s) {
   c.from_y = (int16_t)(s->step[1] * TX_N);
   c.from_x = s->step[0];
   c.mirror = s->mirror;
-  for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
-  return c;
-}
-
-tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
-  tx_cuda_copy c;
-  memset(&c, 0, sizeof c);
-  c.from = s->at;
-  c.from_x = 1;
-  c.from_y = s->n[0];
-  c.from_z = (int16_t)(s->n[0] * s->n[1]);
-  c.from_var = (int16_t)(s->n[0] * s->n[1] * s->n[2]);
   for (int d = 0; d < 3; d++) c.n[d] = (uint8_t)s->n[d];
   return c;
 }
@@ -195,7 +184,7 @@ static tx_cuda_region own_region(tx_lidx b) {
                        .from = {0, 0, 0},
                        .step = {1, 1, 1},
                        .at = -1};
-  const tx_cuda_copy c = tx_cuda_copy_from(&own);
+  const tx_cuda_copy c = copy_from(&own);
   return region_from(&c, own.lo, TX_CUDA_FIELD);
 }
 
@@ -208,7 +197,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   place_boxes(mesh, b, &at.points, box, region);
   for (tx_lidx i = g->direct_start[b]; i < g->direct_start[b + 1]; i++) {
     const tx_slab *s = &g->direct[i];
-    tx_cuda_copy c = tx_cuda_copy_from(s);
+    tx_cuda_copy c = copy_from(s);
     if (s->kind == TX_SLAB_INJECT) {
       copy_to_box(&c, s, box[region_of(s)]);
       to->assembly_local[at.local++] = c;
@@ -248,7 +237,7 @@ static void fill_pack(const tx_ghost_plan *g, const tx_cuda_pack_plan *p, tx_cud
     const tx_slab *s = &g->send1[i];
     while (s->at >= g->send1_to[message].at + g->send1_to[message].n) message++;
     if (p->sent[i].in != i) continue;
-    tx_cuda_copy c = tx_cuda_copy_from(s);
+    tx_cuda_copy c = copy_from(s);
     c.to = p->sent[i].at;
     c.to_y = s->n[0];
     c.to_z = (int16_t)(s->n[0] * s->n[1]);

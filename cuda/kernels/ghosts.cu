@@ -76,18 +76,10 @@ tx_status tx_cuda_assemble_local(tx_exec *x, const tx_field *f, cudaStream_t str
 
 tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
-  /* Received values have their signs. */
-  return tx_cuda_copy_boxes(c->assembly_received, c->n_assembly_received, f->n_vars, c->mesh.slots,
-                            c->mesh.own, stream);
-}
-
-tx_status tx_cuda_copy_boxes(const tx_cuda_copy *list, tx_lidx n, int n_vars, const double *from,
-                             double *to, cudaStream_t stream) {
-  tx_cuda_values values;
-  memset(&values, 0, sizeof values);
-  values.data = from;
-  values.n_vars = n_vars;
-  TX_CUDA_RUN(copy_boxes<tx_cuda_values>, blocks_of(n, n_vars), THREADS, 0, stream, list, values,
-              to, (const tx_cuda_outbox *)NULL);
+  tx_cuda_values received = {}; /* they have their signs */
+  received.data = c->mesh.slots;
+  received.n_vars = f->n_vars;
+  TX_CUDA_RUN(copy_boxes<tx_cuda_values>, blocks_of(c->n_assembly_received, f->n_vars), THREADS, 0,
+              stream, c->assembly_received, received, c->mesh.own, (const tx_cuda_outbox *)NULL);
   return TX_OK;
 }

@@ -76,7 +76,7 @@ void tx_cuda_system_add(const tx_cuda_system *system) {
   }
 }
 
-tx_status tx_cuda_stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out) {
+static tx_status stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out) {
   *out = {};
   TX_TRY(tx_cuda_rk_of(stage, &out->rk));
   TX_TRY(tx_cuda_values_of(stage->y, &out->y));
@@ -91,7 +91,7 @@ tx_status tx_cuda_stage(tx_exec *x, const tx_set *set, const tx_system_params *p
   tx_cuda_fork fork;
   if (set->n == 0) return TX_OK;
   TX_TRY(tx_cuda_system_of(stage->y, &system));
-  TX_TRY(tx_cuda_stage_work_of(stage, &work));
+  TX_TRY(stage_work_of(stage, &work));
   TX_TRY(tx_cuda_stage_fork(x, set, stage, &fork));
   TX_TRY(system->stage[tx_cuda_plan_of(system->system)](x, set, p, &work, fork.stage));
   TX_TRY(system->boundary(x, set, p, &work, fork.boundary));
@@ -113,7 +113,7 @@ tx_status tx_cuda_boundary_only(tx_exec *x, const tx_system_params *p, const tx_
   const tx_cuda_system *system;
   tx_cuda_stage_work work;
   TX_TRY(tx_cuda_system_of(stage->y, &system));
-  TX_TRY(tx_cuda_stage_work_of(stage, &work));
+  TX_TRY(stage_work_of(stage, &work));
   return system->boundary(x, x->all, p, &work, tx_cuda_stream.compute);
 }
 

@@ -18,7 +18,6 @@ typedef struct tx_cuda_stage_work {
   tx_cuda_rk rk;
   bool raw;
 } tx_cuda_stage_work;
-tx_status tx_cuda_stage_work_of(const tx_stage *stage, tx_cuda_stage_work *out);
 
 /** Balls to be left out, by value. */
 #define TX_CUDA_BALLS 16
