@@ -1,10 +1,10 @@
 /* The backend's table of operations, the life of a plan, and fields as the host sees them. */
 #include "cuda/backend.cuh"
 
-/* Bytes of scratch that a plan begins with: enough for what a time step asks for. */
+/* Bytes of a plan's first scratch: enough for a time step. */
 #define SCRATCH_AT_FIRST ((size_t)64 << 10)
 
-/* What the host has of a field: all of it once it was written to, or a window of what it reads. */
+/* Host copy of a field: all of it once the host has written to it, or a window of what it reads. */
 struct host_copy {
   double *all;    /* [n_local][n_vars][TX_N3] */
   bool valid;     /* all is what the device has, or newer */
@@ -66,7 +66,7 @@ tx_status tx_cuda_target(tx_field *f, float **out) {
   return cuda_direct(f, true);
 }
 
-/* All of the field, for the host to write to. */
+/* Fetch all of the field, for the host to write to. */
 static tx_status fetch_all(tx_field *f, host_copy *h) {
   if (h->valid) return TX_OK;
   if (!h->all) TX_TRY(tx_alloc(field_bytes(f), 1, "host copy of a field", &h->all));
@@ -77,7 +77,7 @@ static tx_status fetch_all(tx_field *f, host_copy *h) {
   return TX_OK;
 }
 
-/* At least `least` octants from b on. */
+/* Fetch a window of the field that has at least `least` octants from b on. */
 static tx_status fetch_window(const tx_field *f, host_copy *h, tx_lidx b, tx_lidx least) {
   const size_t block = (size_t)f->n_vars * TX_N3;
   if (b >= h->first && b + least <= h->first + h->n) return TX_OK;
@@ -185,7 +185,7 @@ static tx_status create_plan(tx_exec *x) {
   return tx_cuda_tables_create(x);
 }
 
-static tx_status create_local(tx_exec *x) {
+static tx_status create_on_rank(tx_exec *x) {
   const size_t before = tx_cuda_memory_in_use();
   TX_TRY(create_plan(x));
   TX_TRY(tx_cuda_halo_create(x));
@@ -196,7 +196,7 @@ static tx_status create_local(tx_exec *x) {
 
 static tx_status cuda_create(int n, tx_exec *const x[]) {
   tx_status status = TX_OK;
-  for (int i = 0; i < n; i++) TX_THEN(status, create_local(x[i]));
+  for (int i = 0; i < n; i++) TX_THEN(status, create_on_rank(x[i]));
   TX_TRY(tx_agree(x[0]->mesh->comm, status));
   return tx_cuda_connect(n, x);
 }

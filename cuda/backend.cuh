@@ -1,9 +1,9 @@
-/* Inside the GPU backend: what a plan keeps on the device, and its operations by file. */
+/* Inside of the GPU backend: a plan's data on the device, and the operations by file. */
 #pragma once
 
 #include "cuda/device.cuh"
 
-/** Where the values of one region (TX_REGION) of a patch lie, seen from the patch's own points: with p = the
+/** Address of the values of one region (TX_REGION) of a patch, by the patch's own points: with p = the
  *  patch point (i, j, k), i = -TX_K .. TX_N + TX_K - 1, and n_vars of the field,
  *      value = sign * base[n_vars * origin + v * var + k * z + j * y + i * x + offset]
  *  where base is the field's data (FIELD; origin = octant * TX_N3), the slots (SLOT) or the rank's own points (OWN; origin =
@@ -25,7 +25,7 @@ typedef struct tx_cuda_region {
   uint8_t pad[2];
 } tx_cuda_region;
 
-/** Where an octant lies, for kernels. */
+/** Position, spacing and boundaries of an octant, for kernels. */
 typedef struct tx_cuda_place {
   double x0[3], h;
   uint32_t outer;   /**< TX_FACE_BIT */
@@ -36,23 +36,24 @@ typedef struct tx_cuda_place {
   int64_t index; /**< as in tx_octant */
 } tx_cuda_place;
 
-/** What kernels are given of a plan; device memory. Passed by value. */
+/** Tables and ghosts of a plan for kernels; device memory. Passed by value. */
 typedef struct tx_cuda_mesh {
   const tx_cuda_region *region; /**< [n_local][27] */
   const tx_cuda_place *place;   /**< [n_local] */
   double *slots;                /**< received from other ranks: the set in use */
-  double *own; /**< what this rank makes: edges of levels, interpolated, assembled values */
+  double *own; /**< made by this rank: refinement boundaries, interpolated, assembled values */
   tx_lidx n_local;
 } tx_cuda_mesh;
 
-/** Where the values of a region lie, not one of OUTER; `data`: the field's. */
+/** Return the memory in which the values of a region lie, not one of OUTER; `data`: the field's. */
 static __device__ __forceinline__ const double *tx_cuda_base(const tx_cuda_mesh &m,
                                                              const double *data, uint8_t source) {
   return source == TX_CUDA_FIELD ? data : source == TX_CUDA_SLOT ? m.slots : m.own;
 }
 
-/** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in dimension d. Of a field in single
- *  precision: what slots and own points have of it is in double precision. */
+/** A field for kernels: data and, for each variable, bit d of odd[v]: odd under reflection in
+ *  dimension d. Slots and own points are in double precision also for a field in single
+ *  precision. */
 template <class T> struct tx_cuda_numbers {
   typedef T number;
   const T *data;
@@ -62,7 +63,8 @@ template <class T> struct tx_cuda_numbers {
 typedef tx_cuda_numbers<double> tx_cuda_values;
 typedef tx_cuda_numbers<float> tx_cuda_singles;
 
-/** Is a region of a field in single precision in the field itself? If not, its values lie from tx_cuda_base on. */
+/** Return whether a region of a field in single precision lies in the field itself. If not, its
+ *  values lie from tx_cuda_base on. */
 template <class T>
 static __device__ __forceinline__ bool tx_cuda_is_single(const tx_cuda_region &r) {
   return sizeof(T) < sizeof(double) && r.source == TX_CUDA_FIELD;
@@ -88,14 +90,15 @@ typedef struct tx_cuda_copy {
   uint8_t pad[4];
 } tx_cuda_copy;
 
-/** How phase 1 is packed: slabs that are part of another one are not sent, but unpacked from that one, and the others follow
- *  each other. Sender and receiver derive the same, each from its ghost plan. Host. */
+/** Packing of phase 1: slabs that are part of another one are not sent, but unpacked from that
+ *  one, and the others follow each other. Sender and receiver derive the same, each from its
+ *  ghost plan. Host. */
 typedef struct tx_cuda_packed_slab {
   int64_t at; /**< its place, in the send buffer or the slots, if it is packed */
   tx_lidx in; /**< number of the slab that holds it, its own if it is packed */
 } tx_cuda_packed_slab;
 typedef struct tx_cuda_pack_plan {
-  tx_message *send1_to, *recv1_from; /**< those of the ghost plan, shortened, without gaps */
+  tx_message *send1_to, *recv1_from; /**< as in the ghost plan, shortened, without gaps */
   tx_message *recv2_from;            /**< behind them; NULL for a level's grid: levels.cu */
   int64_t send1_points;              /**< of send buffer 1 */
   int64_t received_points;           /**< of the slots, in both phases */
@@ -104,14 +107,16 @@ typedef struct tx_cuda_pack_plan {
   tx_lidx n_sent;
 } tx_cuda_pack_plan;
 
-/** Where the points of a message are written: point `at` of the plan's send buffer (tx_slab) of n variables
- *  goes to base[n * (at + shift)]. A kernel may write straight into the slots of another GPU this way. */
+/** Place to which the points of a message are written: point `at` of the plan's send buffer
+ *  (tx_slab) of n variables goes to base[n * (at + shift)]. A kernel may write straight into the
+ *  slots of another GPU this way. */
 typedef struct tx_cuda_outbox {
   double *base;
   int64_t shift;
 } tx_cuda_outbox;
 
-/** Where kernels write what is sent: message i to outbox[i], or, where that is NULL, into the send buffer. Device. */
+/** Places to which kernels write what is sent: message i to outbox[i], or, where that is NULL,
+ *  into the send buffer. Device. */
 typedef struct tx_cuda_outputs {
   double *send;
   const tx_cuda_outbox *outbox;
@@ -121,16 +126,16 @@ typedef struct tx_cuda_interpolation tx_cuda_interpolation; /* tables of kernels
 typedef struct tx_cuda_level tx_cuda_level; /* stored stages, children: exchange/levels.cu */
 typedef struct tx_cuda_halo tx_cuda_halo;   /* events of exchange/exchange.cu */
 
-/** What `ready` of a plan says. GHOSTS: the field whose ghosts were asked for, and all its ghosts, are there;
- *  recorded before any stage that reads them, so that others may read them too meanwhile. SAMPLED: what was asked of the
- *  field at points is answered (side). */
+/** Events `ready` of a plan. GHOSTS: all ghosts of the field of the last exchange are filled;
+ *  recorded before any stage that reads them, so that others may read them meanwhile. SAMPLED:
+ *  the field has been sampled at the points asked for (side). */
 enum { TX_CUDA_GHOSTS_READY, TX_CUDA_SAMPLED, TX_CUDA_READY };
 
 /** State of a plan. */
 typedef struct tx_cuda {
   tx_cuda_mesh mesh;
   bool outer;           /**< an octant here has outer faces */
-  int64_t own_points;   /**< of mesh.own: a level's edge, or what is interpolated here */
+  int64_t own_points;   /**< of mesh.own: a level's refinement boundary, or interpolated here */
   int64_t extra_points; /**< behind them: regions assembled here */
   void *tables;         /**< device memory of all tables of tables.cu, one block */
   /** Slabs into send buffer 1. */
@@ -141,16 +146,16 @@ typedef struct tx_cuda {
   tx_lidx n_assembly_local, n_assembly_received;
   tx_cuda_pack_plan pack_plan;
   tx_cuda_interpolation *interpolation;
-  /** What interpolates the INTERP slabs of `slot`: this plan or the coarser one. */
+  /** Source of the INTERP slabs of `slot`: this plan or the coarser one. */
   struct {
     const tx_cuda_interpolation *from; /**< borrowed */
     tx_lidx n_local;                   /**< octants of this rank there: sources below are here */
     int64_t boxes;                     /**< first point of its boxes in the own points here */
     int64_t
         ahead; /**< so much smaller are places of what other ranks interpolate than in the ghost plan */
-    int64_t ghost_points; /**< of these boxes those that ghosts are read out of, the first ones */
-  } edge;
-  tx_cuda_level *level; /**< of a plan with a coarser one: exchange/levels.cu */
+    int64_t ghost_points; /**< points of the first boxes, which ghosts are read from */
+  } interpolated_by;
+  tx_cuda_level *level; /**< NULL without a coarser plan: exchange/levels.cu */
   /** Device, leaf[n_stored] of the level's plan for revision stored_of of the leaves; NULL: not yet. */
   tx_lidx *stored;
   uint64_t stored_of;
@@ -167,11 +172,11 @@ static inline tx_cuda *tx_cuda_of(const tx_exec *x) {
   return static_cast<tx_cuda *>(x->state);
 }
 
-/** The values of a field for a kernel; what the host wrote through a view goes to the device first. The second one: of a field
- *  in single precision. */
+/** Return the values of a field for a kernel, after uploading what the host wrote through a
+ *  view. The second one takes a field in single precision. */
 tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_values *out);
 tx_status tx_cuda_values_of(const tx_field *f, tx_cuda_singles *out);
-/** The same to write; the host's copy is stale from now on. */
+/** Return a field's data to write to; the host's copy is stale from now on. */
 tx_status tx_cuda_target(tx_field *f, double **out);
 tx_status tx_cuda_target(tx_field *f, float **out);
 
@@ -188,10 +193,10 @@ static inline const tx_cuda_set *tx_cuda_set_of(const tx_set *set) {
 tx_status tx_cuda_set_create(tx_set *set);
 void tx_cuda_set_destroy(tx_set *set);
 
-/** At least `bytes` of scratch and numbers. */
+/** Provide at least `bytes` of scratch and numbers. */
 tx_status tx_cuda_scratch(tx_exec *x, size_t bytes);
 
-/** NaN into device memory, in the order of the compute stream; NULL is fine. */
+/** Fill device memory with NaN, in the order of the compute stream; NULL is fine. */
 tx_status tx_cuda_fill_nan(double *p, size_t doubles);
 
 /* tables.cu: regions, places, copies that assemble regions. */
@@ -203,15 +208,16 @@ tx_status tx_cuda_pack_plan_create(tx_exec *x);
 void tx_cuda_pack_plan_destroy(tx_exec *x);
 /** Return the source half of a copy of a dense box at s->at. Host. */
 tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s);
-/** The source half of a copy of slab number i of `slot`, wherever it lies. Host. */
+/** Return the source half of a copy of slab number i of `slot`, wherever it lies. Host. */
 tx_cuda_copy tx_cuda_copy_from_slot(const tx_cuda *plan, const tx_ghost_plan *g, tx_lidx i);
-/** The same of an INTERP slab, also of a plane. Host. */
+/** Return the source half of a copy of an INTERP slab, also of a plane. Host. */
 tx_cuda_copy tx_cuda_copy_from_stages(const tx_cuda *plan, const tx_slab *s);
 
 /* kernels/fine_boxes.cu: before the tables of tables.cu; sets own_points. */
 tx_status tx_cuda_interpolation_create(tx_exec *x);
 void tx_cuda_interpolation_destroy(tx_exec *x);
-/** The source half of a copy of a slab that is interpolated here for an octant of this rank. Host. */
+/** Return the source half of a copy of a slab that is interpolated here for an octant of this
+ *  rank. Host. */
 tx_cuda_copy tx_cuda_copy_interpolated(const tx_cuda_interpolation *t, const tx_slab *s);
 
 /* kernels/ghosts.cu, interpolate.cu: all asynchronous, on a stream. */
@@ -223,7 +229,8 @@ tx_status tx_cuda_assemble_received(tx_exec *x, const tx_field *f, cudaStream_t 
 /** Interpolate from sources [first, last) of the ghost plan into own points and send buffer 2. */
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream);
-/** The same from all sources of a level's plan for the next finer one: boxes from `boxes` on, device, and what is sent. */
+/** Interpolate from all sources of a level's plan for the next finer one: boxes from `boxes` on,
+ *  device, and what is sent. */
 tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes,
                                     tx_cuda_outputs sent, cudaStream_t stream);
 
@@ -232,34 +239,37 @@ tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes
  *  first. Several ranks end up with the host's memory only with a warning. Collective. Errors: TX_ERR_LIBRARY
  *  with the reason if the one asked for does not work. */
 tx_status tx_cuda_transport_start(MPI_Comm comm, int asked);
-/** Local, after all plans have been destroyed. */
+/** Stop the transport, after all plans have been destroyed. Local. */
 void tx_cuda_transport_stop(void);
 
-/** Tell those who watch (exchange/watch.cu) that this rank failed where others wait for it, if it did; what was recorded
- *  says how. Returns the status. Local. */
+/** Tell the watch (exchange/watch.cu) that this rank failed where others wait for it, if it did;
+ *  the recorded error says how. Returns the status. Local. */
 tx_status tx_cuda_watch_failed(tx_status status);
 
-/** Error of a transport that came to light after the call that caused it, e.g. ghosts that never arrived.
- *  Local; costs nothing. */
+/** Return the error of a transport that came to light after the call that caused it, e.g. ghosts
+ *  that never arrived. Local; costs nothing. */
 tx_status tx_cuda_transport_check(void);
 
 /* exchange/exchange.cu: the flow between ranks. */
 tx_status tx_cuda_halo_create(tx_exec *x); /* owns slots and buffers */
 void tx_cuda_halo_destroy(tx_exec *x);
-/** What halos and levels of n plans, all on one communicator, need to know of other ranks. Collective. */
+/** Exchange the addresses that halos and levels of n plans, all on one communicator, need of
+ *  other ranks. Collective. */
 tx_status tx_cuda_connect(int n, tx_exec *const x[]);
-/** Where kernels write what phase 1 or 2 of the exchange under way sends. */
+/** Return the places to which kernels write the messages of phase 1 or 2 of the exchange under
+ *  way. */
 tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase);
-/** NaN into slots and send buffers. Collective: other ranks may store there. */
+/** Fill slots and send buffers with NaN. Collective: other ranks may store there. */
 tx_status tx_cuda_halo_poison(tx_exec *x);
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_ghosts_end(tx_exec *x, const tx_field *f);
 tx_status tx_cuda_redistribute(tx_exec *x, const tx_transfer *t, const double *send_buffer,
                                tx_field *out);
 
-/** Where a stage over a set runs when there are several ranks: its kernel, and the one for points of outer faces.
- *  Both are in order with the compute stream once they are joined, but go on beside each other, and the stage of
- *  x->boundary beside the last blocks of that of x->interior, if all between the two are the ghosts. */
+/** Streams of a stage over a set on several ranks: of its kernel, and of the kernel for points
+ *  of outer faces. Both are in order with the compute stream once they are joined, but run
+ *  beside each other. The stage of x->boundary runs beside the last blocks of that of
+ *  x->interior, if only ghosts come between the two. */
 typedef struct tx_cuda_fork {
   cudaStream_t stage, boundary;
 } tx_cuda_fork;
@@ -282,21 +292,23 @@ tx_status tx_cuda_restrict_level(tx_exec *fine, const tx_set *sent, const tx_fie
 tx_status tx_cuda_prolong(tx_exec *fine, const tx_field *v, tx_field *u);
 
 /* kernels/level.cu */
-/** An stored stage: its first points, which other ranks sent, and those that were interpolated here. Device. */
+/** A stored stage: its first points, which other ranks sent, and those that were interpolated
+ *  here. Device. */
 typedef struct tx_cuda_stored_stage {
   double *received, *here;
 } tx_cuda_stored_stage;
-/** What is made of stored stages: points [0, points) of a state to `ghosts`, boxes of a state to own points of `data`. Device. */
+/** Targets of a combination of stored stages: points [0, points) go to `ghosts`, boxes to own
+ *  points of `data`. Device. */
 typedef struct tx_cuda_level_boundary_parts {
   int n_vars;
-  int64_t points, received; /**< of these: how many other ranks sent */
+  int64_t points, received; /**< the first `received` ones came from other ranks */
   double *ghosts;
   const tx_cuda_copy *planes;
   tx_lidx n_planes;
   double *data;  /**< NULL: `single` */
   float *single; /**< of one variable */
 } tx_cuda_level_boundary_parts;
-/** The sum of c[k] state[k], those with c[k] = 0 not being read. */
+/** Compute the sum of c[k] state[k]. States with c[k] = 0 are not read. */
 tx_status tx_cuda_combine_states(const double c[TX_STORED_STAGES],
                                  const tx_cuda_stored_stage state[TX_STORED_STAGES],
                                  const tx_cuda_level_boundary_parts *e, cudaStream_t stream);
@@ -307,8 +319,8 @@ typedef struct tx_cuda_child {
   int32_t at;            /**< number in the buffer that is sent or received */
   int16_t message, number;
 } tx_cuda_child;
-/** Lists on the device: from children to parents here; from children to what is sent; from what was received to
- *  parents. */
+/** Restrict, prolong or copy the points of children, listed on the device: between children and
+ *  parents of this rank; from children to send buffers; from received points to parents. */
 tx_status tx_cuda_children_inject(const tx_cuda_child *list, tx_lidx n, const tx_field *f,
                                   tx_field *coarse, cudaStream_t stream);
 tx_status tx_cuda_children_weight(const tx_cuda_child *list, tx_lidx n, const tx_field *r,

@@ -23,7 +23,7 @@ int tx_cuda_count(char *why, size_t size) {
   return 0;
 }
 
-/* Number of this rank among those of its node. */
+/* Find the number of this rank among those of its node. */
 static tx_status local_rank(MPI_Comm comm, int *out) {
   MPI_Comm node;
   TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
@@ -32,12 +32,12 @@ static tx_status local_rank(MPI_Comm comm, int *out) {
   return TX_OK;
 }
 
-/* A kernel to see whether the GPU takes what this program holds. */
+/* Do nothing: a launch shows whether the GPU runs this program's code. */
 static __global__ void nothing(int unused) {
   (void)unused;
 }
 
-static tx_status describe(int index) {
+static tx_status describe_gpu(int index) {
   cudaDeviceProp p;
   size_t all = 0;
   TX_CUDA(cudaGetDeviceProperties(&p, index));
@@ -52,8 +52,8 @@ static tx_status describe(int index) {
   return TX_OK;
 }
 
-/* Freed memory stays with the pool: plans come and go at every regrid. What another stream may still use is not taken at the
- * price of waiting for that stream: uploads go on beside stages. */
+/* Keep freed memory in the pool, as plans come and go at every regrid. Never wait for another
+ * stream to reuse its memory: uploads run beside stages. */
 static tx_status retain_pool(int index) {
   cudaMemPool_t pool;
   uint64_t all = UINT64_MAX;
@@ -71,7 +71,7 @@ static tx_status create_streams(void) {
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.halo, cudaStreamNonBlocking, high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.side, cudaStreamNonBlocking, high));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.boundary, cudaStreamNonBlocking, low));
-  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.edge, cudaStreamNonBlocking, low));
+  TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.outer, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.kept, cudaStreamNonBlocking, low));
   TX_CUDA(cudaStreamCreateWithPriority(&tx_cuda_stream.upload, cudaStreamNonBlocking, high));
   return TX_OK;
@@ -86,7 +86,7 @@ static tx_status start_local(int rank_here) {
              why);
   tx_cuda_index = device.index = rank_here % n;
   TX_CUDA(cudaSetDevice(device.index));
-  TX_TRY(describe(device.index));
+  TX_TRY(describe_gpu(device.index));
   TX_REQUIRE(
       device.capability >= TX_CUDA_CAPABILITY_LEAST, TX_ERR_LIBRARY,
       "GPU %d (%s) has compute capability %d.%d, and the kernels need %d.%d (A100) or later; "
@@ -98,7 +98,8 @@ static tx_status start_local(int rank_here) {
              "points a side need %d KB; take another GPU, or set compute.device to cpu",
              device.index, device.name, device.shared / 1024, TX_N, TX_CUDA_SHARED_LEAST / 1024);
   TX_LAUNCH(nothing, 1, 1, 0, cudaStream_t(), 0);
-  cudaError_t code = cudaGetLastError(); /* of a program for other GPUs only the launch tells */
+  cudaError_t code =
+      cudaGetLastError(); /* only a launch shows that the program is for other GPUs */
   if (code == cudaSuccess) code = cudaDeviceSynchronize();
   TX_REQUIRE(code == cudaSuccess, TX_ERR_LIBRARY,
              "GPU %d (%s, compute capability %d.%d) does not run this program: %s; rebuild with "
@@ -120,7 +121,7 @@ static void release_device(void) {
   destroy_stream(&tx_cuda_stream.halo);
   destroy_stream(&tx_cuda_stream.side);
   destroy_stream(&tx_cuda_stream.boundary);
-  destroy_stream(&tx_cuda_stream.edge);
+  destroy_stream(&tx_cuda_stream.outer);
   destroy_stream(&tx_cuda_stream.kept);
   destroy_stream(&tx_cuda_stream.upload);
 }

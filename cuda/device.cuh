@@ -1,4 +1,4 @@
-/* Calls and launches that are always checked; streams and memory of this rank's GPU. */
+/* Checked CUDA calls and launches; streams and memory of this rank's GPU. */
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,7 +9,7 @@
 /** Record a failed CUDA call. TX_ERR_LIBRARY, or TX_ERR_MEMORY for lack of device memory. Local. */
 tx_status tx_cuda_error(cudaError_t code, const char *call, const char *file, int line);
 
-/** CUDA calls and launches so far: what measures work sees whether there was any. */
+/** Number of CUDA calls and launches so far: shows whether there was any work to be timed. */
 extern unsigned tx_cuda_calls;
 
 /** Number of this rank's GPU among those that this process sees; 0 before tx_cuda_start. */
@@ -35,7 +35,7 @@ extern int tx_cuda_index;
 #define TX_CUDA_RUN(kernel, grid, block, shared, stream, ...)                                      \
   TX_CUDA_RUN_WORK(tx_cuda_work(), kernel, grid, block, shared, stream, __VA_ARGS__)
 
-/** The same of a kernel whose work is known (tx_cuda_work). */
+/** Launch and check a kernel whose work is known (tx_cuda_work). */
 #define TX_CUDA_RUN_WORK(work, kernel, grid, block, shared, stream, ...)                           \
   do {                                                                                             \
     if ((grid) == 0) break;                                                                        \
@@ -66,35 +66,37 @@ extern int tx_cuda_index;
   type *name = reinterpret_cast<type *>(tx_shared_bytes_)
 #endif
 
-/** This rank's streams: `compute` does the stages; `halo`, of higher priority, packs, sends and what waits
- *  for other ranks; `side`, of higher priority too, serves small questions of the host meanwhile; `boundary` and
- *  `edge` take parts of stages beside `compute`, see tx_cuda_stage_fork; `kept` stored stages of levels; `upload` takes
- *  tables there, while the others are at work. Created by tx_cuda_start. */
+/** Streams of this rank: `compute` runs the stages; `halo`, of higher priority, packs, sends and
+ *  waits for other ranks; `side`, of higher priority too, serves small questions of the host;
+ *  `boundary` and `outer` run parts of stages beside `compute`, see tx_cuda_stage_fork; `kept`
+ *  stored stages of levels; `upload` uploads tables beside all others. Created by tx_cuda_start. */
 typedef struct tx_cuda_streams {
-  cudaStream_t compute, halo, side, boundary, edge, kept, upload;
+  cudaStream_t compute, halo, side, boundary, outer, kept, upload;
 } tx_cuda_streams;
 extern tx_cuda_streams tx_cuda_stream;
 
-/** Device memory, counted by `what` (a literal), not zeroed; quick, in the order of the compute stream (others
- *  must wait for what uses it). 256-byte aligned. Local. Errors: TX_ERR_MEMORY with the size, what is free,
- *  and the largest consumers. */
+/** Allocate device memory, counted by `what` (a literal), not zeroed; quick, in the order of the
+ *  compute stream (others must wait for what uses it). 256-byte aligned. Local. Errors:
+ *  TX_ERR_MEMORY with the size, what is free, and the largest consumers. */
 tx_status tx_cuda_alloc(size_t bytes, const char *what, void *out /* T** */);
-/** NULL is fine. */
+/** Free device memory; NULL is fine. */
 void tx_cuda_free(void *block);
 
-/** Device memory that other processes can be given (CUDA IPC), counted; slow, at once. Local. Errors:
- *  TX_ERR_MEMORY as above. */
+/** Allocate device memory that other processes can open (CUDA IPC), counted; slow, at once.
+ *  Local. Errors: TX_ERR_MEMORY as above. */
 tx_status tx_cuda_alloc_exported(size_t bytes, const char *what, void *out /* T** */);
 void tx_cuda_free_exported(void *block);
 
-/** Page-locked host memory, counted, zeroed. What is freed, the GPU having finished with it, is kept for the next
- *  one, until `trim`. */
+/** Allocate page-locked host memory, counted, zeroed. Blocks that are freed, after the GPU has
+ *  finished with them, are kept for the next request, until `trim`. */
 tx_status tx_cuda_host_alloc(size_t bytes, const char *what, void *out /* T** */);
 void tx_cuda_host_free(void *block);
 void tx_cuda_host_trim(void);
 
-/** The same, but at once: any stream may use it, and nothing that is under way is waited for. To be freed like the others. */
+/** Allocate device memory at once: any stream may use it, and no work under way is waited for.
+ *  To be freed like that of tx_cuda_alloc. */
 tx_status tx_cuda_alloc_now(size_t bytes, const char *what, void *out /* T** */);
 
-/** tx_cuda_alloc_now, and the bytes at `from`, pageable memory, are there when it returns. */
+/** Allocate as tx_cuda_alloc_now and upload the bytes at `from`, pageable memory, before it
+ *  returns. */
 tx_status tx_cuda_upload(const void *from, size_t bytes, const char *what, void *out /* T** */);

@@ -1,4 +1,5 @@
-/* What this rank's GPU is, and its own speed: memory by a triad, arithmetic by chains of fused multiply-adds. */
+/* Identity and speed of this rank's GPU: memory by a triad, arithmetic by chains of fused
+ * multiply-adds. */
 #include "cuda/backend.cuh"
 
 #include <float.h>
@@ -18,7 +19,7 @@ struct alignas(16) pair {
   double x, y;
 };
 
-/* a = b + s c. */
+/* Compute the triad a = b + s c. */
 static __global__ void triad(pair *a, const pair *b, const pair *c, double s, size_t n) {
   const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -31,7 +32,8 @@ static __global__ void fill(pair *a, double value, size_t n) {
   if (i < n) a[i] = pair{value, value};
 }
 
-/* Independent chains, so that only the rate counts; the sum keeps them from being left out. */
+/* Compute independent chains of fused multiply-adds, so that only their rate counts. Store the
+ * sum, or the compiler would leave them out. */
 static __global__ void multiply_add(double *out, double factor, double term, int steps) {
   double x[CHAINS];
   for (int c = 0; c < CHAINS; c++) x[c] = threadIdx.x + c;
@@ -44,7 +46,7 @@ static __global__ void multiply_add(double *out, double factor, double term, int
   out[(size_t)blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* Two events; the time between them in seconds. */
+/* Events at the begin and the end of a measurement. */
 typedef struct clock_pair {
   cudaEvent_t begin, end;
 } clock_pair;
@@ -87,7 +89,8 @@ static tx_status measure_arithmetic(const clock_pair *t, double *out, int sms, d
   return TX_OK;
 }
 
-static tx_status measure(const clock_pair *t, double *triad_bytes_per_s, double *fma_flop_per_s) {
+static tx_status measure_peaks(const clock_pair *t, double *triad_bytes_per_s,
+                               double *fma_flop_per_s) {
   cudaDeviceProp p;
   tx_cuda_device device;
   tx_cuda_describe(&device);
@@ -111,7 +114,7 @@ tx_status tx_cuda_measure(double *triad_bytes_per_s, double *fma_flop_per_s) {
   TX_TRY(tx_cuda_wait());
   TX_CUDA(cudaEventCreate(&t.begin));
   TX_CUDA(cudaEventCreate(&t.end));
-  tx_status status = measure(&t, triad_bytes_per_s, fma_flop_per_s);
+  tx_status status = measure_peaks(&t, triad_bytes_per_s, fma_flop_per_s);
   TX_CUDA(cudaEventDestroy(t.begin));
   TX_CUDA(cudaEventDestroy(t.end));
   return status;

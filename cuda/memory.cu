@@ -5,7 +5,8 @@
 #include <string>
 #include <unordered_map>
 
-/* Consumers by name, blocks by address. Made on first use, never unmade: blocks may outlive `main`. */
+/* A counted block, and all blocks by address and consumers by name. Accounts are made on first
+ * use and never freed: blocks may outlive `main`. */
 struct block {
   size_t bytes;
   const char *what;
@@ -120,14 +121,14 @@ void tx_cuda_free_exported(void *at) {
   (void)cudaFree(at);
 }
 
-/* Page-locked blocks that nobody uses, by size: locking takes a millisecond for 8 MB, and plans come and go at
- * every regrid. */
+/* Return the page-locked blocks that are free, by size. They are kept, as locking 8 MB takes a
+ * millisecond, and plans come and go at every regrid. */
 static std::multimap<size_t, void *> &spare_blocks(void) {
   static std::multimap<size_t, void *> *s = new std::multimap<size_t, void *>;
   return *s;
 }
 
-/* Sizes are powers of two, so that a spare block fits what comes next. */
+/* Round up to a power of two, so that a spare block fits the next request. */
 static size_t host_size(size_t bytes) {
   size_t size = 4096;
   while (size < bytes) size *= 2;

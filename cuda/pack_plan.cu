@@ -1,5 +1,6 @@
-/* How phase 1 is packed: a slab that is part of another one, from the same octant to the same rank, is not sent but
- * unpacked from that one. At a flat border between ranks that is 8 of 9 slabs, and 60 % of the points. */
+/* Packing of phase 1: a slab that is part of another one, from the same octant to the same rank,
+ * is not sent but unpacked from that one. At a flat border between ranks that is 8 of 9 slabs,
+ * and 60 % of the points. */
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +17,8 @@ static int points_of(const tx_slab *s) {
   return s->n[0] * s->n[1] * s->n[2];
 }
 
-/* First point of slab `s` within the box of slab `in`, in points of that; false unless all of it is there. */
+/* Find the first point of slab `s` in the box of slab `in`, counted in the points of that box.
+ * Return false unless all of `s` is there. */
 static bool find_in(const tx_slab *s, const tx_slab *in, int first[3]) {
   if (s->kind != in->kind || s->mirror != in->mirror) return false;
   for (int d = 0; d < 3; d++) {
@@ -28,8 +30,10 @@ static bool find_in(const tx_slab *s, const tx_slab *in, int first[3]) {
   return true;
 }
 
-/* Which slab each one of a group, all of one octant, is unpacked from: the first of the largest that hold it. */
-static void choose(const message_slabs *b, tx_lidx *group, tx_lidx n, tx_cuda_packed_slab *out) {
+/* Choose the slab from which each one of a group, all of one octant, is unpacked: the first of
+ * the largest that hold it. */
+static void choose_slabs(const message_slabs *b, tx_lidx *group, tx_lidx n,
+                         tx_cuda_packed_slab *out) {
   std::sort(group, group + n, [b](tx_lidx i, tx_lidx j) {
     const int more = points_of(&b->slab[b->order[i]]) - points_of(&b->slab[b->order[j]]);
     return more != 0 ? more > 0 : i < j;
@@ -46,8 +50,8 @@ static void choose(const message_slabs *b, tx_lidx *group, tx_lidx n, tx_cuda_pa
   }
 }
 
-/* Give the slabs of a message that are packed their places, one after the other from point `at` on; *m: these. `last`
- * [octants], all -1 before and after: the last slab of each octant. */
+/* Place the packed slabs of a message one after the other from point `at` on; *m: the message.
+ * `last` [octants]: the last slab of each octant; all -1 before and after. */
 static void pack_message(const message_slabs *b, int64_t at, tx_message *m,
                          std::vector<tx_lidx> *last, tx_cuda_packed_slab *out) {
   std::vector<tx_lidx> before((size_t)b->n), group;
@@ -60,7 +64,7 @@ static void pack_message(const message_slabs *b, int64_t at, tx_message *m,
     tx_lidx *end = &(*last)[(size_t)b->slab[b->order[i]].src];
     group.clear();
     for (tx_lidx k = *end; k >= 0; k = before[(size_t)k]) group.push_back(k);
-    choose(b, group.data(), (tx_lidx)group.size(), out);
+    choose_slabs(b, group.data(), (tx_lidx)group.size(), out);
     *end = -1;
   }
   m->at = at;
@@ -73,7 +77,8 @@ static void pack_message(const message_slabs *b, int64_t at, tx_message *m,
   }
 }
 
-/* All messages, without gaps: `order` lists their slabs by place. How many points they are. */
+/* Place all messages without gaps and return their number of points. `order` lists the slabs by
+ * place. */
 static int64_t pack_messages(const tx_mesh *mesh, const tx_slab *slab,
                              const std::vector<tx_lidx> &order, tx_message *m, int n,
                              tx_cuda_packed_slab *out) {
@@ -97,7 +102,8 @@ static tx_status copy_messages(const tx_message *from, int n, tx_message **out) 
   return TX_OK;
 }
 
-/* Messages of phase 2 follow those of phase 1, which take fewer points than in the ghost plan. */
+/* Place the messages of phase 2 behind those of phase 1, which take fewer points than in the
+ * ghost plan. */
 static tx_status place_phase2(const tx_ghost_plan *g, tx_cuda_pack_plan *p) {
   for (int i = 0; i < g->n_recv1_from; i++) p->ahead += g->recv1_from[i].n;
   p->ahead -= p->received_points;
@@ -153,10 +159,11 @@ tx_cuda_copy tx_cuda_copy_from_box(const tx_slab *s) {
 }
 
 tx_cuda_copy tx_cuda_copy_from_stages(const tx_cuda *plan, const tx_slab *s) {
-  const bool here = s->src < plan->edge.n_local;
-  tx_cuda_copy c = here ? tx_cuda_copy_interpolated(plan->edge.from, s) : tx_cuda_copy_from_box(s);
-  c.from += here ? plan->edge.boxes : -plan->edge.ahead;
-  c.own = here || plan->edge.from != plan->interpolation;
+  const bool here = s->src < plan->interpolated_by.n_local;
+  tx_cuda_copy c =
+      here ? tx_cuda_copy_interpolated(plan->interpolated_by.from, s) : tx_cuda_copy_from_box(s);
+  c.from += here ? plan->interpolated_by.boxes : -plan->interpolated_by.ahead;
+  c.own = here || plan->interpolated_by.from != plan->interpolation;
   return c;
 }
 

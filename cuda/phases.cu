@@ -1,10 +1,10 @@
-/* When the GPU works, and for which phase: events around operations on their stream, read later; and ranges
- * that NVIDIA's profilers show.
+/* Times of the GPU's phases: events around operations on their stream, read later; and ranges that
+ * NVIDIA's profilers show.
  *
- * Operations return before they are done, so the host's clock says nothing of them. An operation counts with the time in
- * which no earlier one was still at work. So the seconds of the phases add up to the time in which the GPU had anything to
- * do, and the rest of the wall time is idle. Events cost about a microsecond; where one operation follows another without
- * a pause, they share one. */
+ * Operations return before they are done, so the host's clock says nothing of them. An operation
+ * counts with the time in which no earlier one was still at work. So the seconds of the phases
+ * add up to the busy time of the GPU, and the rest of the wall time is idle. Events cost about a
+ * microsecond; where one operation follows another without a pause, they share one. */
 #include "cuda/device.cuh"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
@@ -14,7 +14,8 @@
 #define HAS_NVTX 0
 #endif
 
-/* Operations whose events have not been read; read from time to time, when so many wait. */
+/* Room for operations whose events have not been read, and how many may wait before they are
+ * read. */
 enum { RING = 1024, READ_FROM = 256 };
 
 typedef struct operation {
@@ -25,13 +26,13 @@ typedef struct operation {
 
 static operation ring[RING];
 static unsigned oldest, next; /* indices grow for ever; the ring is [oldest, next) */
-/* The device has worked without a pause, or been waited for, up to this event. */
+/* Event up to which the device has worked without a pause, or been waited for. */
 static cudaEvent_t frontier;
 static bool ready, failed;
 static unsigned calls; /* tx_cuda_calls when the open operation began */
 
-/* Work is measured as far as possible; errors show where they matter. */
-static bool good(cudaError_t code) {
+/* Return whether a call succeeded; else stop measuring. Errors show where they matter. */
+static bool phases_good(cudaError_t code) {
   if (code == cudaSuccess) return true;
   (void)cudaGetLastError();
   failed = true;
@@ -40,7 +41,7 @@ static bool good(cudaError_t code) {
 
 static double seconds_from(cudaEvent_t from, cudaEvent_t to) {
   float ms = 0.0f;
-  return good(cudaEventElapsedTime(&ms, from, to)) && ms > 0.0f ? 1e-3 * ms : 0.0;
+  return phases_good(cudaEventElapsedTime(&ms, from, to)) && ms > 0.0f ? 1e-3 * ms : 0.0;
 }
 
 /* Charge the oldest operation, which is done, with the time that none before it filled. */
@@ -60,9 +61,9 @@ static void read_what_is_done(void) {
   (void)cudaGetLastError();
 }
 
-static void settle(void) {
+static void settle_operations(void) {
   while (ready && !failed && oldest != next)
-    if (good(cudaEventSynchronize(ring[oldest % RING].end))) read_oldest();
+    if (phases_good(cudaEventSynchronize(ring[oldest % RING].end))) read_oldest();
 }
 
 static cudaStream_t stream_of(bool aside) {
@@ -73,20 +74,20 @@ static void work_begin(int tag, bool aside) {
   if (failed) return;
   calls = tx_cuda_calls;
   if (next - oldest >= READ_FROM) read_what_is_done();
-  if (next - oldest >= RING) settle();
+  if (next - oldest >= RING) settle_operations();
   if (failed) return;
   operation *o = &ring[next % RING];
   o->tag = tag;
   const cudaEvent_t last = next == oldest ? frontier : ring[(next - 1) % RING].end;
-  /* Of work that comes after other work without a pause the end of that is the begin. */
+  /* Work that follows other work without a pause begins at the end of that. */
   o->has_begin = aside || cudaEventQuery(last) == cudaSuccess;
   (void)cudaGetLastError();
-  if (o->has_begin) good(cudaEventRecord(o->begin, stream_of(aside)));
+  if (o->has_begin) phases_good(cudaEventRecord(o->begin, stream_of(aside)));
 }
 
 static void work_end(bool aside) {
   if (failed || calls == tx_cuda_calls) return;
-  if (good(cudaEventRecord(ring[next % RING].end, stream_of(aside)))) next++;
+  if (phases_good(cudaEventRecord(ring[next % RING].end, stream_of(aside)))) next++;
 }
 
 #if HAS_NVTX
@@ -105,7 +106,7 @@ static const tx_phase_hooks hooks = {
 #else
     NULL,       NULL,
 #endif
-    work_begin,  work_end,  settle,
+    work_begin,  work_end,  settle_operations,
 };
 
 tx_status tx_cuda_phases_start(void) {

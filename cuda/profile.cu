@@ -1,7 +1,7 @@
-/* A profile of kernels: what each takes of a multiprocessor, and how long it runs while nothing else does. */
+/* Profile of kernels: registers and memory of each, and its time while it runs alone. */
 #include "cuda/device.cuh"
 
-/* Launches whose events have not been read. */
+/* Room for launches whose events have not been read. */
 enum { RING = 2048 };
 
 typedef struct timed_launch {
@@ -19,25 +19,25 @@ static int n_rows;
 static bool too_many;
 static cudaError_t first_error;
 
-static bool good(cudaError_t code) {
+static bool profile_good(cudaError_t code) {
   if (code == cudaSuccess) return true;
   (void)cudaGetLastError();
   if (first_error == cudaSuccess) first_error = code;
   return false;
 }
 
-/* Charge all launches, when they are done. */
-static void settle(void) {
+/* Charge all launches to their rows, after waiting for them. */
+static void settle_launches(void) {
   for (int i = 0; i < n_timed; i++) {
     float ms = 0.0f;
-    if (good(cudaEventSynchronize(ring[i].end)) &&
-        good(cudaEventElapsedTime(&ms, ring[i].begin, ring[i].end)))
+    if (profile_good(cudaEventSynchronize(ring[i].end)) &&
+        profile_good(cudaEventElapsedTime(&ms, ring[i].begin, ring[i].end)))
       rows[ring[i].row].seconds += 1e-3 * ms;
   }
   n_timed = 0;
 }
 
-/* `(kernel<2, TYPE>)` is kernel. */
+/* Take the kernel's name out of the text of a launch: kernel of `(kernel<2, TYPE>)`. */
 static void name_of(const char *text, char *out, size_t size) {
   while (*text == '(') text++;
   size_t n = strcspn(text, "<) ");
@@ -51,7 +51,7 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* The row of a kernel, -1 if there are too many. */
+/* Return the row of a kernel, -1 if there are too many. */
 static int row_of(const tx_cuda_launch *launch) {
   for (int i = 0; i < n_rows; i++)
     if (kernels[i] == launch->kernel) return i;
@@ -63,40 +63,40 @@ static int row_of(const tx_cuda_launch *launch) {
   return n_rows++;
 }
 
-/* What a launch of this shape takes; asked for once while the shape stays. */
-static void describe(int number, const tx_cuda_launch *launch) {
+/* Ask for the registers and memory of a launch of this shape, once while the shape stays. */
+static void describe_launch(int number, const tx_cuda_launch *launch) {
   tx_profile_row *row = &rows[number];
   cudaFuncAttributes a;
   if (row->launches > 0 && row->threads == launch->threads && dynamic[number] == launch->shared)
     return;
-  if (!good(cudaFuncGetAttributes(&a, launch->kernel))) return;
+  if (!profile_good(cudaFuncGetAttributes(&a, launch->kernel))) return;
   dynamic[number] = launch->shared;
   row->registers = a.numRegs;
   row->local_bytes = a.localSizeBytes;
   row->threads = launch->threads;
   row->shared_bytes = a.sharedSizeBytes + launch->shared;
-  good(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&row->blocks_per_sm, launch->kernel,
-                                                     launch->threads, launch->shared));
+  profile_good(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&row->blocks_per_sm, launch->kernel,
+                                                             launch->threads, launch->shared));
 }
 
 void tx_cuda_profile_begin(const tx_cuda_launch *launch, tx_cuda_work work) {
   const int number = row_of(launch);
   if (number < 0) too_many = true;
   if (number < 0 || first_error != cudaSuccess) return;
-  if (n_timed == RING) settle();
+  if (n_timed == RING) settle_launches();
   tx_profile_row *row = &rows[number];
-  describe(number, launch);
+  describe_launch(number, launch);
   row->launches++;
   row->flop += work.flop;
   row->bytes += work.bytes;
   ring[n_timed].row = number;
-  if (n_timed > 0) good(cudaStreamWaitEvent(launch->stream, ring[n_timed - 1].end, 0));
-  good(cudaEventRecord(ring[n_timed].begin, launch->stream));
+  if (n_timed > 0) profile_good(cudaStreamWaitEvent(launch->stream, ring[n_timed - 1].end, 0));
+  profile_good(cudaEventRecord(ring[n_timed].begin, launch->stream));
 }
 
 void tx_cuda_profile_end(cudaStream_t stream) {
   if (too_many || first_error != cudaSuccess) return;
-  good(cudaEventRecord(ring[n_timed].end, stream));
+  profile_good(cudaEventRecord(ring[n_timed].end, stream));
   n_timed++;
 }
 
@@ -115,7 +115,7 @@ tx_status tx_cuda_profile_start(void) {
 
 tx_status tx_cuda_profile_stop(tx_profile_row out[TX_PROFILE_ROWS], int *n) {
   tx_cuda_profiling = false;
-  settle();
+  settle_launches();
   for (int i = 0; i < RING; i++) {
     (void)cudaEventDestroy(ring[i].begin);
     (void)cudaEventDestroy(ring[i].end);

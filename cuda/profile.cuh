@@ -1,23 +1,24 @@
-/* Each launch told to the profile, if there is one; see tx_cuda_profile_start. While profiling, each kernel waits for the
- * one before, whatever their streams; without a profile a launch costs a test of a flag. */
+/* Hooks of the profile around each launch; see tx_cuda_profile_start. While profiling, each
+ * kernel waits for the one before, whatever their streams; without a profile a launch costs a
+ * test of a flag. */
 #pragma once
 
-/** Whether kernels are being profiled. What costs time is asked for only then. */
+/** Whether kernels are being profiled. Costly questions are asked only then. */
 extern bool tx_cuda_profiling;
 
-/** What a launch computes and what it must read and write at least; 0: not known. */
+/** Operations of a launch, and bytes that it must read and write at least; 0: not known. */
 typedef struct tx_cuda_work {
   double flop, bytes;
 } tx_cuda_work;
 static inline tx_cuda_work tx_cuda_work_of(double flop, double bytes) {
   return tx_cuda_work{flop, bytes};
 }
-/** Of kernels that copy `values` doubles. */
+/** Return the work of a kernel that copies `values` doubles. */
 static inline tx_cuda_work tx_cuda_copies(double values) {
   return tx_cuda_work{0.0, 2.0 * sizeof(double) * values};
 }
 
-/** How a kernel is launched. */
+/** Parameters of a launch. */
 typedef struct tx_cuda_launch {
   const void *kernel;
   const char *name, *file;
@@ -26,7 +27,7 @@ typedef struct tx_cuda_launch {
   cudaStream_t stream;
 } tx_cuda_launch;
 
-/** Around a launch; errors show in tx_cuda_profile_stop. Local. */
+/** Begin and end the timing of a launch; errors show in tx_cuda_profile_stop. Local. */
 void tx_cuda_profile_begin(const tx_cuda_launch *launch, tx_cuda_work work);
 void tx_cuda_profile_end(cudaStream_t stream);
 

@@ -1,7 +1,7 @@
 /* Sets of octants on the device. */
 #include "cuda/backend.cuh"
 
-/* Octants with an outer face, in the order of the set, into `to`; how many. */
+/* List the octants with an outer face, in the order of the set, and return their number. */
 static tx_lidx list_outer(const tx_set *set, tx_lidx *to) {
   const uint8_t *outer = set->x->mesh->ghosts.outer;
   tx_lidx n = 0;
@@ -10,7 +10,7 @@ static tx_lidx list_outer(const tx_set *set, tx_lidx *to) {
   return n;
 }
 
-static tx_status upload(const tx_set *set, tx_cuda_set *there) {
+static tx_status upload_set(const tx_set *set, tx_cuda_set *there) {
   tx_lidx *both = NULL;
   TX_TRY(tx_alloc(2 * (size_t)set->n, sizeof *both, "octant lists", &both));
   if (set->n > 0) memcpy(both, set->octant, (size_t)set->n * sizeof *both);
@@ -27,7 +27,7 @@ tx_status tx_cuda_set_create(tx_set *set) {
   tx_cuda_set *there = NULL;
   TX_TRY(tx_alloc(1, sizeof *there, "octant lists", &there));
   set->there = there;
-  return set->n > 0 ? upload(set, there) : TX_OK;
+  return set->n > 0 ? upload_set(set, there) : TX_OK;
 }
 
 void tx_cuda_set_destroy(tx_set *set) {

@@ -1,13 +1,14 @@
-/* Tables of a plan on the device: where every region of every patch lies, what is copied where. */
+/* Tables of a plan on the device: the address of every region of every patch, and lists of
+ * copies. */
 #include "cuda/backend.cuh"
 
-/* What an octant adds to the tables whose lengths are not known beforehand. */
+/* Entries that an octant adds to the tables whose lengths are not known beforehand. */
 struct need {
   int64_t points;
   tx_lidx local, received;
 };
 
-/* Parts of the one block of device memory, and its image on the host. */
+/* Parts of the one block of device memory, or of its image on the host. */
 struct image {
   unsigned char *bytes;
   tx_cuda_region *region;
@@ -23,7 +24,7 @@ static int region_of(const tx_slab *s) {
   return TX_REGION(direction(s->lo[0]), direction(s->lo[1]), direction(s->lo[2]));
 }
 
-/* First point and lengths of a region of a patch. */
+/* Find the first point and the lengths of a region of a patch. */
 static void region_box(int r, int lo[3], int n[3]) {
   const int dir[3] = {r % 3 - 1, r / 3 % 3 - 1, r / 9 - 1};
   for (int d = 0; d < 3; d++) {
@@ -38,8 +39,8 @@ static int region_points(int r) {
   return n[0] * n[1] * n[2];
 }
 
-/* Whether a region is assembled in a box: all that comes from finer octants, but for a single received slab, which is
- * the region itself. */
+/* Return whether a region is assembled in a box: true of all that comes from finer octants, but
+ * for a single received slab, which is the region itself. */
 static bool is_assembled(const tx_mesh *mesh, const tx_region *r) {
   if (r->kind != TX_REGION_FINER) return false;
   int n = 0, local = 0;
@@ -67,7 +68,7 @@ static need need_of(const tx_mesh *mesh, tx_lidx b) {
   return sum;
 }
 
-/* Where each octant's part begins, points from `first` on; the last entry: the whole. */
+/* Find where each octant's part begins, points from `first` on; the last entry: the whole. */
 static tx_status needs_create(const tx_mesh *mesh, int64_t first, need **out) {
   TX_TRY(tx_alloc((size_t)mesh->n_local + 1, sizeof **out, "GPU tables", out));
   need *needs = *out;
@@ -84,8 +85,8 @@ static tx_status needs_create(const tx_mesh *mesh, int64_t first, need **out) {
   return TX_OK;
 }
 
-/* Lay the parts out in one block; `at` NULL: the size only. */
-static size_t image_place(const tx_mesh *mesh, const need *all, unsigned char *at, image *out) {
+/* Lay the parts out in one block and return its size; `at` NULL: only the size. */
+static size_t place_tables(const tx_mesh *mesh, const need *all, unsigned char *at, image *out) {
   const tx_ghost_plan *g = &mesh->ghosts;
   const size_t n = (size_t)mesh->n_local, room = 255;
   size_t used = 0;
@@ -120,7 +121,8 @@ static tx_cuda_copy copy_from(const tx_slab *s) {
   return c;
 }
 
-/* Where slab s of an assembled region goes: a box of the region's shape at own point `at`. */
+/* Set the target of a copy of slab s of an assembled region: a box of the region's shape at own
+ * point `at`. */
 static void copy_to_box(tx_cuda_copy *c, const tx_slab *s, int64_t at) {
   int lo[3], n[3];
   region_box(region_of(s), lo, n);
@@ -131,7 +133,7 @@ static void copy_to_box(tx_cuda_copy *c, const tx_slab *s, int64_t at) {
   c->to_offset = (s->lo[2] - lo[2]) * c->to_z + (s->lo[1] - lo[1]) * c->to_y + s->lo[0] - lo[0];
 }
 
-/* A region of the shape of a copy's source, whose point lo is the copy's first. */
+/* Return a region of the shape of a copy's source, whose point lo is the copy's first. */
 static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
                                   tx_cuda_source source) {
   tx_cuda_region r;
@@ -147,8 +149,8 @@ static tx_cuda_region region_from(const tx_cuda_copy *c, const int8_t lo[3],
   return r;
 }
 
-/* The regions of octant b that are assembled, from point *at on, box[r] being where region r lies; all others
- * as beyond outer faces. */
+/* Place the assembled regions of octant b from point *at on, box[r] [out] being the place of
+ * region r. Mark all others as beyond outer faces. */
 static void place_boxes(const tx_mesh *mesh, tx_lidx b, int64_t *at, int64_t box[27],
                         tx_cuda_region *region) {
   for (int r = 0; r < 27; r++) {
@@ -173,7 +175,7 @@ static void place_boxes(const tx_mesh *mesh, tx_lidx b, int64_t *at, int64_t box
   }
 }
 
-/* The octant's own points. */
+/* Return the region of the octant's own points. */
 static tx_cuda_region own_region(tx_lidx b) {
   const tx_slab own = {.dst = b,
                        .src = b,
@@ -188,7 +190,7 @@ static tx_cuda_region own_region(tx_lidx b) {
   return region_from(&c, own.lo, TX_CUDA_FIELD);
 }
 
-/* The regions of octant b and the copies that assemble them, from `at` on. */
+/* Fill the regions of octant b, and the copies that assemble them, from `at` on. */
 static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, need at, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
   tx_cuda_region *region = to->region + (size_t)b * 27;
@@ -230,7 +232,7 @@ static void fill_octant(const tx_mesh *mesh, const tx_cuda *plan, tx_lidx b, nee
   place->planes = mesh->level && mesh->level->planes ? mesh->level->planes[b] : 0u;
 }
 
-/* Slabs into send buffer 1, and in which message each lies. */
+/* List the copies of slabs into send buffer 1, each with its message. */
 static void fill_pack(const tx_ghost_plan *g, const tx_cuda_pack_plan *p, tx_cuda_copy *to) {
   int message = 0;
   for (tx_lidx i = 0; i < g->n_send1; i++) {
@@ -247,7 +249,7 @@ static void fill_pack(const tx_ghost_plan *g, const tx_cuda_pack_plan *p, tx_cud
   }
 }
 
-static void fill(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, image *to) {
+static void fill_tables(const tx_mesh *mesh, const tx_cuda *plan, const need *needs, image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
 #pragma omp parallel for schedule(static)
   for (tx_lidx b = 0; b < mesh->n_local; b++) fill_octant(mesh, plan, b, needs[b], to);
@@ -260,18 +262,18 @@ static bool has_outer_faces(const tx_mesh *mesh) {
   return false;
 }
 
-static tx_status upload(tx_exec *x, const need *needs, image *host) {
+static tx_status upload_tables(tx_exec *x, const need *needs, image *host) {
   const tx_mesh *mesh = x->mesh;
   tx_cuda *c = tx_cuda_of(x);
   const need *all = &needs[mesh->n_local];
-  const size_t bytes = image_place(mesh, all, NULL, host);
+  const size_t bytes = place_tables(mesh, all, NULL, host);
   unsigned char *block = NULL;
   TX_TRY(tx_alloc(bytes, 1, "GPU tables", &block));
-  image_place(mesh, all, block, host);
-  fill(mesh, c, needs, host);
+  place_tables(mesh, all, block, host);
+  fill_tables(mesh, c, needs, host);
   TX_TRY(tx_cuda_upload(block, bytes, "tables of the mesh", &c->tables));
   image on;
-  image_place(mesh, all, static_cast<unsigned char *>(c->tables), &on);
+  place_tables(mesh, all, static_cast<unsigned char *>(c->tables), &on);
   c->mesh.region = on.region;
   c->mesh.place = on.place;
   c->outer = has_outer_faces(mesh);
@@ -291,7 +293,7 @@ tx_status tx_cuda_tables_create(tx_exec *x) {
   memset(&host, 0, sizeof host);
   tx_cuda_of(x)->mesh.n_local = x->mesh->n_local;
   tx_status status = needs_create(x->mesh, tx_cuda_of(x)->own_points, &needs);
-  TX_KEEP(status, status == TX_OK ? upload(x, needs, &host) : status);
+  TX_KEEP(status, status == TX_OK ? upload_tables(x, needs, &host) : status);
   tx_free(host.bytes);
   tx_free(needs);
   return status;

@@ -1,4 +1,4 @@
-/* Channels: their buffers, and which set of them is in use. */
+/* Channels: their buffers, and the set in use. */
 #include "cuda/exchange/transport.h"
 
 static bool has_messages(const tx_cuda_channel *ch) {
@@ -7,12 +7,12 @@ static bool has_messages(const tx_cuda_channel *ch) {
   return n > 0;
 }
 
-/* Doubles of a number of points, whole lines of memory. */
+/* Return the doubles of a number of points, rounded up to whole lines of memory. */
 static int64_t room_of(const tx_cuda_channel *ch, int64_t points) {
   return (points * ch->max_vars + 31) & ~(int64_t)31;
 }
 
-/* Sets, unless the transport provides them, and send buffers in one block. */
+/* Allocate sets, unless the transport provides them, and send buffers in one block. */
 static tx_status create_buffers(tx_cuda_channel *ch, bool own_sets) {
   int64_t part[TX_CUDA_PHASES] = {}, sets = own_sets ? 0 : ch->sets * ch->set, all = sets;
   for (int p = 0; p < ch->n_phases && !ch->alone; p++) {
@@ -27,7 +27,7 @@ static tx_status create_buffers(tx_cuda_channel *ch, bool own_sets) {
   return TX_OK;
 }
 
-static tx_status create_local(tx_cuda_channel *ch) {
+static tx_status create_channel(tx_cuda_channel *ch) {
   ch->alone = !has_messages(ch);
   ch->transport = ch->size > 1 ? tx_cuda_transport_chosen() : NULL;
   TX_REQUIRE(ch->size == 1 || ch->transport, TX_ERR_USAGE,
@@ -42,7 +42,7 @@ static tx_status create_local(tx_cuda_channel *ch) {
 }
 
 tx_status tx_cuda_channel_create(tx_cuda_channel *ch) {
-  TX_TRY(create_local(ch));
+  TX_TRY(create_channel(ch));
   return ch->transport ? ch->transport->create(ch) : TX_OK;
 }
 

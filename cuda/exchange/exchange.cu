@@ -1,7 +1,7 @@
 /* Halo exchange between GPUs: the order of events on the streams. */
 #include "cuda/exchange/transport.h"
 
-/* Of a plan. The slots are the sets of its channel; own points are there once. */
+/* Halo of a plan. The slots are the sets of its channel; own points are there once. */
 struct tx_cuda_halo {
   tx_cuda_channel ghosts;
   bool finished; /* all that waits for other ranks is enqueued */
@@ -9,10 +9,10 @@ struct tx_cuda_halo {
    * TX_CUDA_GHOSTS_READY. */
   cudaEvent_t assembled, early;
   uint64_t interior; /* stamp when the interior stage began, 0: not since the ghosts began */
-  cudaEvent_t forked, staged, edge; /* see tx_cuda_stage_fork: begin; ends of its streams */
+  cudaEvent_t forked, staged, outer; /* see tx_cuda_stage_fork: begin; ends of its streams */
 };
 
-static void describe(const tx_exec *x, tx_cuda_channel *ch) {
+static void describe_halo(const tx_exec *x, tx_cuda_channel *ch) {
   const tx_mesh *mesh = x->mesh;
   const tx_ghost_plan *g = &mesh->ghosts;
   const tx_cuda *c = tx_cuda_of(x);
@@ -20,8 +20,7 @@ static void describe(const tx_exec *x, tx_cuda_channel *ch) {
   ch->rank = mesh->rank;
   ch->size = mesh->size;
   ch->max_vars = x->max_vars;
-  ch->n_phases =
-      mesh->level ? 1 : 2; /* what is interpolated for a level's grid is its edge: levels.cu */
+  ch->n_phases = mesh->level ? 1 : 2; /* a level's refinement boundary is filled by levels.cu */
   const tx_cuda_pack_plan *p = &c->pack_plan;
   ch->phase[0] = {p->send1_to,     p->recv1_from,  g->n_send1_to, g->n_recv1_from,
                   p->send1_points, TX_TAG_GHOSTS1, NULL,          NULL};
@@ -36,22 +35,22 @@ static size_t own_doubles(const tx_exec *x) {
   return (size_t)(c->own_points + c->extra_points) * (size_t)x->max_vars;
 }
 
-static tx_status create_local(tx_exec *x) {
+static tx_status create_halo(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   TX_TRY(tx_alloc(1, sizeof *c->halo, "halo", &c->halo));
   tx_cuda_halo *h = c->halo;
-  describe(x, &h->ghosts);
+  describe_halo(x, &h->ghosts);
   TX_TRY(tx_cuda_alloc(own_doubles(x) * sizeof(double), "ghost slots", &c->mesh.own));
   TX_CUDA(cudaEventCreateWithFlags(&h->assembled, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->early, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->forked, cudaEventDisableTiming));
   TX_CUDA(cudaEventCreateWithFlags(&h->staged, cudaEventDisableTiming));
-  TX_CUDA(cudaEventCreateWithFlags(&h->edge, cudaEventDisableTiming));
+  TX_CUDA(cudaEventCreateWithFlags(&h->outer, cudaEventDisableTiming));
   return TX_OK;
 }
 
 tx_status tx_cuda_halo_create(tx_exec *x) {
-  TX_TRY(create_local(x));
+  TX_TRY(create_halo(x));
   tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
   TX_TRY(tx_cuda_channel_create(ch));
   tx_cuda_of(x)->mesh.slots = ch->received;
@@ -67,21 +66,17 @@ tx_status tx_cuda_connect(int n, tx_exec *const x[]) {
   return tx_cuda_channels_connect((int)all.size(), all.data());
 }
 
-static void event_destroy(cudaEvent_t event) {
-  if (event) (void)cudaEventDestroy(event);
-}
-
 void tx_cuda_halo_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   tx_cuda_halo *h = c->halo;
   if (!h) return;
   tx_cuda_channel_destroy(&h->ghosts);
   tx_cuda_free(c->mesh.own);
-  event_destroy(h->assembled);
-  event_destroy(h->early);
-  event_destroy(h->forked);
-  event_destroy(h->staged);
-  event_destroy(h->edge);
+  tx_cuda_event_destroy(h->assembled);
+  tx_cuda_event_destroy(h->early);
+  tx_cuda_event_destroy(h->forked);
+  tx_cuda_event_destroy(h->staged);
+  tx_cuda_event_destroy(h->outer);
   tx_free(h);
   c->halo = NULL;
 }
@@ -90,7 +85,7 @@ tx_cuda_outputs tx_cuda_ghost_outputs(const tx_exec *x, int phase) {
   return tx_cuda_channel_outputs(&tx_cuda_of(x)->halo->ghosts, phase - 1);
 }
 
-static tx_status poison_local(const tx_exec *x) {
+static tx_status poison_halo(const tx_exec *x) {
   TX_TRY(tx_cuda_wait());
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->halo->ghosts));
   TX_TRY(tx_cuda_fill_nan(tx_cuda_of(x)->mesh.own, own_doubles(x)));
@@ -99,10 +94,10 @@ static tx_status poison_local(const tx_exec *x) {
 
 tx_status tx_cuda_halo_poison(tx_exec *x) {
   /* Nobody sends before all slots are poisoned. */
-  return tx_agree(x->mesh->comm, poison_local(x));
+  return tx_agree(x->mesh->comm, poison_halo(x));
 }
 
-/* One rank: all in order on one stream. */
+/* Fill the ghosts of one rank alone, all in order on one stream. */
 static tx_status fill_alone(tx_exec *x, const tx_field *f) {
   TX_TRY(tx_cuda_assemble_local(x, f, tx_cuda_stream.compute));
   if (!x->mesh->level)
@@ -130,7 +125,7 @@ static tx_status send_phase1(tx_exec *x, const tx_field *f) {
   return ch->transport->send(ch, 0, f->n_vars);
 }
 
-/* Ghosts that need no messages. */
+/* Fill the ghosts that need no messages. */
 static tx_status fill_early(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
@@ -142,12 +137,12 @@ static tx_status fill_early(tx_exec *x, const tx_field *f) {
   return TX_OK;
 }
 
-static tx_status receive(tx_exec *x, int phase, int n_vars) {
+static tx_status receive_ghosts(tx_exec *x, int phase, int n_vars) {
   tx_cuda_channel *ch = &tx_cuda_of(x)->halo->ghosts;
   return ch->transport->receive ? ch->transport->receive(ch, phase, n_vars) : TX_OK;
 }
 
-/* Ghosts that need the messages of phase 1. */
+/* Fill the ghosts that need the messages of phase 1. */
 static tx_status fill_late(tx_exec *x, const tx_field *f) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   const tx_cuda_halo *h = tx_cuda_of(x)->halo;
@@ -168,13 +163,13 @@ static tx_status record_ready(const tx_exec *x) {
   return TX_OK;
 }
 
-/* All that waits for other ranks, and all that they wait for, even after a failure. */
-static tx_status finish(tx_exec *x, const tx_field *f) {
-  tx_status status = receive(x, 0, f->n_vars);
+/* Enqueue all that waits for other ranks, and all that they wait for, even after a failure. */
+static tx_status finish_exchange(tx_exec *x, const tx_field *f) {
+  tx_status status = receive_ghosts(x, 0, f->n_vars);
   TX_KEEP(status, fill_late(x, f));
   if (!x->mesh->level) {
     TX_KEEP(status, send_phase2(x, f));
-    TX_KEEP(status, receive(x, 1, f->n_vars));
+    TX_KEEP(status, receive_ghosts(x, 1, f->n_vars));
   }
   TX_KEEP(status, record_ready(x));
   tx_cuda_of(x)->halo->finished = true;
@@ -188,7 +183,7 @@ static tx_status ghosts_begin(tx_exec *x, const tx_field *f) {
   begin_exchange(x);
   TX_TRY(send_phase1(x, f));
   TX_TRY(fill_early(x, f));
-  return h->ghosts.transport->host ? TX_OK : finish(x, f);
+  return h->ghosts.transport->host ? TX_OK : finish_exchange(x, f);
 }
 
 tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
@@ -198,7 +193,7 @@ tx_status tx_cuda_ghosts_begin(tx_exec *x, const tx_field *f) {
 static tx_status ghosts_end(tx_exec *x, const tx_field *f) {
   const tx_cuda *c = tx_cuda_of(x);
   if (c->halo->ghosts.alone) return TX_OK;
-  if (!c->halo->finished) TX_TRY(finish(x, f));
+  if (!c->halo->finished) TX_TRY(finish_exchange(x, f));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, c->ready[TX_CUDA_GHOSTS_READY], 0));
   return TX_OK;
 }
@@ -225,7 +220,7 @@ tx_status tx_cuda_stage_fork(tx_exec *x, const tx_set *set, const tx_stage *stag
     TX_CUDA(cudaStreamWaitEvent(out->stage, begin, 0));
   }
   if (tx_cuda_set_of(set)->n_outer == 0) return TX_OK;
-  out->boundary = tx_cuda_stream.edge;
+  out->boundary = tx_cuda_stream.outer;
   if (!after_interior) {
     begin = h->forked;
     TX_CUDA(cudaEventRecord(begin, compute));
@@ -241,8 +236,8 @@ tx_status tx_cuda_stage_join(tx_exec *x, const tx_cuda_fork *fork) {
     TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, h->staged, 0));
   }
   if (fork->boundary != tx_cuda_stream.compute) {
-    TX_CUDA(cudaEventRecord(h->edge, fork->boundary));
-    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, h->edge, 0));
+    TX_CUDA(cudaEventRecord(h->outer, fork->boundary));
+    TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, h->outer, 0));
   }
   return TX_OK;
 }

@@ -1,28 +1,29 @@
-/* What goes from level to level: stored stages from the next coarser grid, children's points to it. */
+/* Exchange between levels: stored stages from the next coarser grid, and children's points to
+ * it. */
 #include <vector>
 
 #include "cuda/exchange/transport.h"
 
-/* Of a plan with a coarser one.
+/* Exchange of a level's plan with the next coarser one.
  *
- * Stored stages have two parts: what other ranks send are the sets of a channel, set k of E_k; what is interpolated here lies
- * by itself, where this rank alone writes. All is interpolated on a stream of its own, beside the coarser level's
- * stage, what goes to other ranks into a send buffer; messages go on the halo stream. A rank stores into the
- * sets of others, so that before the first state of a step all neighbours must have read those of the step before: an
- * exchange of nothing says so. */
+ * Stored stages have two parts: points sent by other ranks are the sets of a channel, set k of
+ * E_k; those interpolated here lie by themselves, where this rank alone writes. All is
+ * interpolated on a stream of its own, beside the coarser level's stage; points for other ranks
+ * go into a send buffer, messages on the halo stream. A rank stores into the sets of others, so
+ * that before the first state of a step all neighbours must have read those of the step before:
+ * an empty exchange says so. */
 struct tx_cuda_level {
-  tx_cuda_channel edges, children;
-  tx_message *edges_from; /* as recv2_from of the ghost plan, places within a state */
+  tx_cuda_channel stages, children;
+  tx_message *stages_from; /* as recv2_from of the ghost plan, places within a state */
   tx_message *children_to, *children_from; /* of the level plan, in points */
-  int64_t received; /* points of a state that come from other ranks: the first ones */
-  double *here;     /* the parts of the states that are interpolated here; NULL: not yet */
-  bool lent;        /* `here` is the caller's */
-  int64_t
-      ghost_points; /* those that ghosts are read out of: the first ones; the rest is for planes */
+  int64_t received;     /* points of a state that come from other ranks: the first ones */
+  double *here;         /* the parts of the states that are interpolated here; NULL: not yet */
+  bool lent;            /* `here` is the caller's */
+  int64_t ghost_points; /* the first ones, which ghosts are read from; the rest is for planes */
   const tx_cuda_copy *planes; /* from a state to own points; device, as the lists below */
   const tx_cuda_child *descent, *sent, *arrived;
   void *tables;
-  /* What the own points have: which combination, of how many variables; 0: none. */
+  /* Combination that the own points hold, and its number of variables; 0: none. */
   double made_of[TX_STORED_STAGES];
   int made_vars;
   /* Recorded: a combination is made (compute); a state is interpolated (kept); sent (halo); state k has arrived; children
@@ -32,24 +33,25 @@ struct tx_cuda_level {
   int64_t exchanges, exchange_of[TX_STORED_STAGES], awaited;
 };
 
-static tx_status scaled(const tx_message *from, int n, int64_t scale, int64_t shift,
-                        tx_message **out) {
+static tx_status scale_messages(const tx_message *from, int n, int64_t scale, int64_t shift,
+                                tx_message **out) {
   TX_TRY(tx_alloc((size_t)n, sizeof **out, "halo", out));
   for (int i = 0; i < n; i++)
     (*out)[i] = {from[i].rank, scale * from[i].at + shift, scale * from[i].n};
   return TX_OK;
 }
 
-static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
+static tx_status describe_level(const tx_exec *x, tx_cuda_level *l) {
   const tx_mesh *mesh = x->mesh;
   const tx_level_plan *plan = mesh->level;
   const tx_ghost_plan *g = &mesh->ghosts, *coarse = &x->coarser->mesh->ghosts;
-  TX_TRY(scaled(g->recv2_from, g->n_recv2_from, 1, -plan->boundary_at, &l->edges_from));
-  TX_TRY(scaled(plan->send_to, plan->n_send_to, TX_CUDA_CHILD, 0, &l->children_to));
-  TX_TRY(scaled(plan->receive_from, plan->n_receive_from, TX_CUDA_CHILD, 0, &l->children_from));
+  TX_TRY(scale_messages(g->recv2_from, g->n_recv2_from, 1, -plan->boundary_at, &l->stages_from));
+  TX_TRY(scale_messages(plan->send_to, plan->n_send_to, TX_CUDA_CHILD, 0, &l->children_to));
+  TX_TRY(scale_messages(plan->receive_from, plan->n_receive_from, TX_CUDA_CHILD, 0,
+                        &l->children_from));
   for (int i = 0; i < g->n_recv2_from; i++) l->received += g->recv2_from[i].n;
-  l->ghost_points = l->received + tx_cuda_of(x)->edge.ghost_points;
-  tx_cuda_channel *both[2] = {&l->edges, &l->children};
+  l->ghost_points = l->received + tx_cuda_of(x)->interpolated_by.ghost_points;
+  tx_cuda_channel *both[2] = {&l->stages, &l->children};
   for (tx_cuda_channel *ch : both) {
     ch->comm = mesh->comm;
     ch->rank = mesh->rank;
@@ -57,17 +59,17 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
     ch->max_vars = x->max_vars;
     ch->n_phases = 1;
   }
-  l->edges.phase[0] = {coarse->send2_to,
-                       l->edges_from,
-                       coarse->n_send2_to,
-                       g->n_recv2_from,
-                       coarse->send2_points,
-                       TX_TAG_STAGE,
-                       NULL,
-                       NULL};
-  l->edges.buffered = true;
-  l->edges.points = l->received;
-  l->edges.sets = TX_STORED_STAGES;
+  l->stages.phase[0] = {coarse->send2_to,
+                        l->stages_from,
+                        coarse->n_send2_to,
+                        g->n_recv2_from,
+                        coarse->send2_points,
+                        TX_TAG_STAGE,
+                        NULL,
+                        NULL};
+  l->stages.buffered = true;
+  l->stages.points = l->received;
+  l->stages.sets = TX_STORED_STAGES;
   l->children.phase[0] = {l->children_to,
                           l->children_from,
                           plan->n_send_to,
@@ -80,7 +82,7 @@ static tx_status describe(const tx_exec *x, tx_cuda_level *l) {
   return TX_OK;
 }
 
-/* Descents of a list; `to`, n messages, says in which one each lies. */
+/* List the children of descents; `to`, messages of them, says in which message each lies. */
 static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
                                               const tx_message *to) {
   std::vector<tx_cuda_child> out;
@@ -92,7 +94,7 @@ static std::vector<tx_cuda_child> children_of(const tx_descent *list, tx_lidx n,
   return out;
 }
 
-/* The slab that fills a plane, from a state to the octant's points. */
+/* Return the copy of a slab that fills a plane, from a state to the octant's points. */
 static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
   tx_cuda_copy copy = tx_cuda_copy_from_stages(c, s);
   copy.to = (int64_t)s->dst * TX_N3;
@@ -103,24 +105,17 @@ static tx_cuda_copy plane_copy(const tx_cuda *c, const tx_slab *s) {
   return copy;
 }
 
-template <class T>
-static size_t append(std::vector<unsigned char> *to, const std::vector<T> &part) {
-  const size_t at = to->size();
-  to->resize((at + part.size() * sizeof(T) + 15) & ~(size_t)15);
-  if (!part.empty()) memcpy(to->data() + at, part.data(), part.size() * sizeof(T));
-  return at;
-}
-
-static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
+static tx_status create_level_tables(const tx_exec *x, tx_cuda_level *l) {
   const tx_level_plan *plan = x->mesh->level;
   std::vector<tx_cuda_copy> planes;
   std::vector<unsigned char> image;
   for (tx_lidx i = 0; i < plan->n_plane; i++)
     planes.push_back(plane_copy(tx_cuda_of(x), &plan->plane[i]));
-  const size_t at[4] = {append(&image, planes),
-                        append(&image, children_of(plan->descent, plan->n_descent, NULL)),
-                        append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
-                        append(&image, children_of(plan->receive, plan->n_receive, NULL))};
+  const size_t at[4] = {
+      tx_cuda_append(&image, planes),
+      tx_cuda_append(&image, children_of(plan->descent, plan->n_descent, NULL)),
+      tx_cuda_append(&image, children_of(plan->send, plan->n_send, plan->send_to)),
+      tx_cuda_append(&image, children_of(plan->receive, plan->n_receive, NULL))};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "tables of levels", &l->tables));
   unsigned char *there = static_cast<unsigned char *>(l->tables);
   l->planes = reinterpret_cast<const tx_cuda_copy *>(there + at[0]);
@@ -130,12 +125,12 @@ static tx_status create_tables(const tx_exec *x, tx_cuda_level *l) {
   return TX_OK;
 }
 
-static tx_status create_local(tx_exec *x) {
+static tx_status create_level(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   TX_TRY(tx_alloc(1, sizeof *c->level, "halo", &c->level));
   tx_cuda_level *l = c->level;
-  TX_TRY(describe(x, l));
-  TX_TRY(create_tables(x, l));
+  TX_TRY(describe_level(x, l));
+  TX_TRY(create_level_tables(x, l));
   cudaEvent_t *events[4] = {&l->made, &l->interpolated, &l->gone, &l->arrived_children};
   for (cudaEvent_t *e : events) TX_CUDA(cudaEventCreateWithFlags(e, cudaEventDisableTiming));
   for (int k = 0; k < TX_STORED_STAGES; k++)
@@ -145,43 +140,40 @@ static tx_status create_local(tx_exec *x) {
 
 tx_status tx_cuda_level_create(tx_exec *x) {
   if (!x->coarser) return TX_OK;
-  TX_TRY(create_local(x));
-  TX_TRY(tx_cuda_channel_create(&tx_cuda_of(x)->level->edges));
+  TX_TRY(create_level(x));
+  TX_TRY(tx_cuda_channel_create(&tx_cuda_of(x)->level->stages));
   return tx_cuda_channel_create(&tx_cuda_of(x)->level->children);
 }
 
 void tx_cuda_level_channels(const tx_exec *x, std::vector<tx_cuda_channel *> *to) {
   tx_cuda_level *l = tx_cuda_of(x)->level;
   if (!l) return;
-  to->push_back(&l->edges);
+  to->push_back(&l->stages);
   to->push_back(&l->children);
-}
-
-static void event_destroy(cudaEvent_t event) {
-  if (event) (void)cudaEventDestroy(event);
 }
 
 void tx_cuda_level_destroy(tx_exec *x) {
   tx_cuda *c = tx_cuda_of(x);
   tx_cuda_level *l = c->level;
   if (!l) return;
-  tx_cuda_channel_destroy(&l->edges);
+  tx_cuda_channel_destroy(&l->stages);
   tx_cuda_channel_destroy(&l->children);
-  event_destroy(l->made);
-  event_destroy(l->interpolated);
-  event_destroy(l->gone);
-  event_destroy(l->arrived_children);
-  for (int k = 0; k < TX_STORED_STAGES; k++) event_destroy(l->arrived_state[k]);
+  tx_cuda_event_destroy(l->made);
+  tx_cuda_event_destroy(l->interpolated);
+  tx_cuda_event_destroy(l->gone);
+  tx_cuda_event_destroy(l->arrived_children);
+  for (int k = 0; k < TX_STORED_STAGES; k++) tx_cuda_event_destroy(l->arrived_state[k]);
   if (!l->lent) tx_cuda_free(l->here);
   tx_cuda_free(l->tables);
-  tx_free(l->edges_from);
+  tx_free(l->stages_from);
   tx_free(l->children_to);
   tx_free(l->children_from);
   tx_free(l);
   c->level = NULL;
 }
 
-/* Doubles of the part of a state that is interpolated here, whole lines of memory. */
+/* Return the doubles of the part of a state that is interpolated here, rounded up to whole lines
+ * of memory. */
 static size_t part_doubles(const tx_exec *x) {
   const tx_cuda *c = tx_cuda_of(x);
   const int64_t points = c->own_points - c->level->received;
@@ -200,7 +192,7 @@ void tx_cuda_stored_stages_lend(tx_exec *fine, double *block) {
   l->made_vars = 0;
 }
 
-/* Memory for what is interpolated here, if there is none yet. */
+/* Allocate memory for interpolated states, if there is none yet. */
 static tx_status need_here(const tx_exec *fine) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
   if (l->here) return TX_OK;
@@ -210,32 +202,32 @@ static tx_status need_here(const tx_exec *fine) {
 
 static tx_cuda_stored_stage state_of(const tx_exec *fine, int k) {
   const tx_cuda_level *l = tx_cuda_of(fine)->level;
-  return {l->edges.received + k * l->edges.set, l->here + (size_t)k * part_doubles(fine)};
+  return {l->stages.received + k * l->stages.set, l->here + (size_t)k * part_doubles(fine)};
 }
 
-static tx_status poison_local(const tx_exec *x) {
+static tx_status poison_level(const tx_exec *x) {
   const tx_cuda_level *l = tx_cuda_of(x)->level;
   TX_TRY(tx_cuda_wait());
   tx_cuda_of(x)->level->made_vars = 0;
   if (l->here) TX_TRY(tx_cuda_fill_nan(l->here, tx_cuda_stored_stages_doubles(x)));
-  TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->edges));
+  TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->stages));
   TX_TRY(tx_cuda_channel_poison(&tx_cuda_of(x)->level->children));
   return tx_cuda_wait();
 }
 
 tx_status tx_cuda_level_poison(tx_exec *x) {
   if (!x->coarser) return TX_OK;
-  return tx_agree(x->mesh->comm, poison_local(x));
+  return tx_agree(x->mesh->comm, poison_level(x));
 }
 
-static tx_status receive(tx_cuda_channel *ch, int n_vars) {
+static tx_status receive_points(tx_cuda_channel *ch, int n_vars) {
   return ch->transport->receive ? ch->transport->receive(ch, 0, n_vars) : TX_OK;
 }
 
-/* Before state k is interpolated: the send buffer is free, and, where others store here unasked, all have read what they
- * were given before. */
+/* Wait, before state k is interpolated, until the send buffer is free and, where others store
+ * here unasked, until all have read the states before. */
 static tx_status stage_prepare(tx_cuda_level *l, int k) {
-  tx_cuda_channel *ch = &l->edges;
+  tx_cuda_channel *ch = &l->stages;
   TX_CUDA(cudaEventRecord(ch->vacant, tx_cuda_stream.kept));
   if (k == 0 && ch->transport->meet) {
     TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, ch->vacant, 0));
@@ -247,30 +239,31 @@ static tx_status stage_prepare(tx_cuda_level *l, int k) {
 }
 
 static tx_status stage_exchange(tx_cuda_level *l, int k, int n_vars) {
-  tx_cuda_channel *ch = &l->edges;
+  tx_cuda_channel *ch = &l->stages;
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, l->interpolated, 0));
   tx_status status = ch->transport->send(ch, 0, n_vars);
-  TX_KEEP(status, receive(ch, n_vars));
+  TX_KEEP(status, receive_points(ch, n_vars));
   TX_CUDA(cudaEventRecord(l->gone, tx_cuda_stream.halo));
   TX_CUDA(cudaEventRecord(l->arrived_state[k], tx_cuda_stream.halo));
   l->exchange_of[k] = ++l->exchanges;
   return status;
 }
 
-/* A state is interpolated from when the ghosts it reads are there, and the one before it is no longer read. */
-static tx_status after(const tx_exec *fine, const tx_cuda_level *l) {
+/* Wait until the ghosts that a state is interpolated from are filled, and the state before it is
+ * no longer read. */
+static tx_status wait_for_ghosts(const tx_exec *fine, const tx_cuda_level *l) {
   const cudaEvent_t ready = tx_cuda_of(fine->coarser)->ready[TX_CUDA_GHOSTS_READY];
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.kept, ready, 0));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.kept, l->made, 0));
   return TX_OK;
 }
 
-static tx_status interpolated(const tx_cuda_level *l) {
+static tx_status record_interpolated(const tx_cuda_level *l) {
   TX_CUDA(cudaEventRecord(l->interpolated, tx_cuda_stream.kept));
   return TX_OK;
 }
 
-/* One rank, nothing to be computed beside it: on the stream that f was made on. */
+/* Store a state on one rank without overlap: on the stream that f was made on. */
 static tx_status keep_alone(tx_exec *fine, int k, const tx_field *f) {
   return tx_cuda_interpolate_stage(fine->coarser, f, state_of(fine, k).here, {},
                                    tx_cuda_stream.compute);
@@ -278,17 +271,17 @@ static tx_status keep_alone(tx_exec *fine, int k, const tx_field *f) {
 
 static tx_status stage_store(tx_exec *fine, int k, const tx_field *f, bool aside) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
-  tx_cuda_channel *ch = &l->edges;
+  tx_cuda_channel *ch = &l->stages;
   tx_status status = TX_OK;
   if (!ch->alone) TX_TRY(tx_cuda_transport_check());
   l->made_vars = 0;
   TX_TRY(need_here(fine));
   if (ch->alone && !aside) return keep_alone(fine, k, f);
-  TX_TRY(after(fine, l));
+  TX_TRY(wait_for_ghosts(fine, l));
   if (!ch->alone) status = stage_prepare(l, k);
   TX_KEEP(status, tx_cuda_interpolate_stage(fine->coarser, f, state_of(fine, k).here,
                                             tx_cuda_channel_outputs(ch, 0), tx_cuda_stream.kept));
-  TX_KEEP(status, interpolated(l));
+  TX_KEEP(status, record_interpolated(l));
   if (!ch->alone) TX_KEEP(status, stage_exchange(l, k, f->n_vars));
   if (!aside) TX_KEEP(status, tx_cuda_stage_stored(fine));
   return status;
@@ -303,8 +296,8 @@ tx_status tx_cuda_stage_stored(tx_exec *fine) {
   return TX_OK;
 }
 
-/* The compute stream goes on when the states of a combination have arrived. They arrive in order: the last one is enough, and
- * once. */
+/* Let the compute stream wait until the states of a combination have arrived. They arrive in
+ * order: waiting for the last one, once, is enough. */
 static tx_status await_states(tx_cuda_level *l, const double c[TX_STORED_STAGES]) {
   int last = -1;
   for (int k = 0; k < TX_STORED_STAGES; k++)
@@ -352,7 +345,7 @@ static tx_status send_children(tx_exec *fine, const tx_field *f) {
 
 static tx_status receive_children(tx_exec *fine, tx_field *coarse) {
   tx_cuda_level *l = tx_cuda_of(fine)->level;
-  TX_TRY(receive(&l->children, coarse->n_vars));
+  TX_TRY(receive_points(&l->children, coarse->n_vars));
   TX_CUDA(cudaEventRecord(l->arrived_children, tx_cuda_stream.halo));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, l->arrived_children, 0));
   return tx_cuda_children_unpack(l->arrived, fine->mesh->level->n_receive,

@@ -5,10 +5,10 @@
 
 #include "cuda/exchange/transport.h"
 
-/* Blocks that a rank takes out of service are told to the others a few at a time. */
+/* Number of retired blocks that a rank announces at a time with each block. */
 enum { DROPPED = 4 };
 
-/* What ranks tell each other. */
+/* Message of a rank about one of its blocks. */
 struct card {
   uint64_t number; /* 0: no block */
   uint64_t dropped[DROPPED];
@@ -17,7 +17,7 @@ struct card {
   int32_t rank; /* among those that started */
 };
 
-/* A block of another rank that is open here. */
+/* Block of another rank that is open here. */
 struct opened {
   int32_t rank;
   uint64_t number;
@@ -54,7 +54,7 @@ static tx_status block_create(size_t bytes, tx_peer_block **out) {
   return TX_OK;
 }
 
-/* Take the free block that has just become too small, if there is one, out of service. */
+/* Retire the free block that has just become too small, if there is one. */
 static void drop_outgrown(size_t bytes) {
   std::vector<tx_peer_block *> &blocks = state().blocks;
   size_t largest = blocks.size();
@@ -67,7 +67,7 @@ static void drop_outgrown(size_t bytes) {
   blocks.erase(blocks.begin() + (ptrdiff_t)largest);
 }
 
-/* Take free blocks that nobody took while all others were given out twice out of service: sizes have changed. */
+/* Retire free blocks that nobody took while all others were given out twice: sizes have changed. */
 static void drop_idle(void) {
   memory &m = state();
   const uint64_t patience = 2 * m.blocks.size();
@@ -77,7 +77,8 @@ static void drop_idle(void) {
   m.blocks.swap(kept);
 }
 
-/* Small channels leave large blocks to large ones. */
+/* Return whether a block is free, large enough and not much too large: small channels leave
+ * large blocks to large ones. */
 static bool fits(const tx_peer_block *b, size_t bytes) {
   const size_t page = (size_t)2 << 20;
   return !b->in_use && b->bytes >= bytes && b->bytes <= 2 * bytes + page;
@@ -110,7 +111,7 @@ static void block_destroy(tx_peer_block *b) {
   tx_free(b);
 }
 
-/* Close blocks that other ranks take out of service. */
+/* Close blocks that other ranks retire. */
 static tx_status close_dropped(const card *c) {
   std::vector<opened> kept;
   tx_status status = TX_OK;
@@ -144,7 +145,7 @@ static tx_status open_block(const card *c, unsigned char **out) {
   return TX_OK;
 }
 
-/* cards: [size][n]. */
+/* Open the blocks of all ranks; cards: [size][n]. */
 static tx_status open_all(const card *cards, int rank, int size, int n, const tx_peer_offer *mine,
                           tx_peer_view *view) {
   for (int r = 0; r < size; r++)
@@ -164,7 +165,7 @@ static tx_status open_all(const card *cards, int rank, int size, int n, const tx
   return TX_OK;
 }
 
-/* What this rank tells. */
+/* Fill this rank's cards. */
 static void fill_cards(int n, const tx_peer_offer *mine, size_t n_dropped, card *out) {
   const memory &m = state();
   memset(out, 0, (size_t)n * sizeof *out);
@@ -179,7 +180,7 @@ static void fill_cards(int n, const tx_peer_offer *mine, size_t n_dropped, card 
     out[k / DROPPED].dropped[k % DROPPED] = m.dropped[k]->number;
 }
 
-static tx_status gather(MPI_Comm comm, int n, const card *mine, card *all) {
+static tx_status gather_cards(MPI_Comm comm, int n, const card *mine, card *all) {
   const int bytes = n * (int)sizeof *mine;
   TX_MPI(MPI_Allgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm));
   return TX_OK;
@@ -198,7 +199,7 @@ tx_status tx_peer_exchange_handles(MPI_Comm comm, tx_status status, int n,
   if (n_dropped > (size_t)n * DROPPED) n_dropped = (size_t)n * DROPPED;
   const tx_peer_offer *offers = status == TX_OK ? mine : none.data();
   fill_cards(n, offers, n_dropped, own.data());
-  TX_TRY(gather(comm, n, own.data(), cards.data()));
+  TX_TRY(gather_cards(comm, n, own.data(), cards.data()));
   TX_KEEP(status, open_all(cards.data(), rank, size, n, offers, view));
   status = tx_agree(comm, status);
   for (size_t k = 0; k < n_dropped; k++) block_destroy(m.dropped[k]);

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
-/* Below so many bytes in a phase, its messages are stored straight. */
+/* Bytes of a phase below which its messages are stored straight. */
 enum { DIRECT_BYTES = 1 << 20 };
 
-/* Tables of the channels that were connected together, device. The last one that is destroyed frees them. */
+/* Tables of channels that were connected together, device. The last channel that is destroyed
+ * frees them. */
 struct tx_peer_tables {
   unsigned char *at;
   int users;
@@ -30,12 +31,12 @@ static const tx_message *message_with(const tx_message *m, int n, int rank) {
   return NULL;
 }
 
-/* Where messages of a channel to a rank arrive there, points of a set; -1: none. */
+/* Places where messages of a channel to a rank arrive there, points of a set; -1: none. */
 struct peer_places {
   int64_t at[TX_CUDA_PHASES];
 };
 
-/* there: [n][size]. */
+/* Exchange the places of messages with all ranks; there: [n][size]. */
 static tx_status exchange_places(int n, tx_cuda_channel *const ch[], peer_places *there) {
   const size_t channels = (size_t)n, size = (size_t)ch[0]->size;
   std::vector<peer_places> here(size * channels, {{-1, -1}}), got(size * channels);
@@ -72,7 +73,8 @@ static void list_links(const tx_cuda_channel *ch, const tx_peer_view *view,
   }
 }
 
-/* The messages of a phase to ranks in reach; each rank begins with the next one, so that not all send to the same. */
+/* List the messages of a phase to ranks in reach. Each rank begins with the next one, so that
+ * not all send to the same. */
 static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view,
                              const peer_places *there, int phase, std::vector<tx_peer_copy> *out) {
   const tx_cuda_phase *p = &ch->phase[phase];
@@ -90,7 +92,8 @@ static tx_status list_copies(const tx_cuda_channel *ch, const tx_peer_view *view
   return TX_OK;
 }
 
-/* Where a message from point `at` of the send buffer is stored; those to ranks out of reach stay in the buffer. */
+/* Return the place where a message from point `at` of the send buffer is stored; those to ranks
+ * out of reach stay in the buffer. */
 static tx_cuda_outbox outbox_of(const tx_cuda_phase *p, const std::vector<tx_peer_copy> &copies,
                                 int64_t at, int set) {
   for (const tx_peer_copy &c : copies)
@@ -98,7 +101,7 @@ static tx_cuda_outbox outbox_of(const tx_cuda_phase *p, const std::vector<tx_pee
   return {p->send, 0};
 }
 
-/* The same of all messages of a phase, set by set, in their order. */
+/* List the outboxes of all messages of a phase, set by set, in their order. */
 static void list_outboxes(const tx_cuda_channel *ch, int phase,
                           const std::vector<tx_peer_copy> &copies,
                           std::vector<tx_cuda_outbox> *out) {
@@ -107,7 +110,7 @@ static void list_outboxes(const tx_cuda_channel *ch, int phase,
     for (int i = 0; i < p->n_to; i++) out->push_back(outbox_of(p, copies, p->to[i].at, set));
 }
 
-/* Whether a phase is stored straight. */
+/* Return whether a phase is stored straight. */
 static bool is_direct(const tx_cuda_channel *ch, const std::vector<tx_peer_copy> &copies) {
   int64_t points = 0;
   for (const tx_peer_copy &c : copies) points += c.n;
@@ -136,7 +139,7 @@ static tx_status list_tables(const tx_cuda_channel *ch, const tx_peer_view *view
   if (!p->block) return TX_OK;
   list_links(ch, view, &links);
   p->n_links = (int)links.size();
-  out->links = tx_peer_append(image, links);
+  out->links = tx_cuda_append(image, links);
   for (int phase = 0; phase < ch->n_phases; phase++) {
     std::vector<tx_peer_copy> copies;
     std::vector<tx_cuda_outbox> boxes;
@@ -146,7 +149,7 @@ static tx_status list_tables(const tx_cuda_channel *ch, const tx_peer_view *view
     else
       TX_TRY(store_copies(p, phase, copies));
     out->direct[phase] = !boxes.empty();
-    out->boxes[phase] = tx_peer_append(image, boxes);
+    out->boxes[phase] = tx_cuda_append(image, boxes);
   }
   return TX_OK;
 }
@@ -169,9 +172,9 @@ void tx_peer_tables_leave(tx_peer_tables *tables) {
   tx_free(tables);
 }
 
-/* view, there: [n][size]. */
-static tx_status create_tables(int n, tx_cuda_channel *const ch[], const tx_peer_view *view,
-                               const peer_places *there) {
+/* Create the tables of n channels; view, there: [n][size]. */
+static tx_status create_peer_tables(int n, tx_cuda_channel *const ch[], const tx_peer_view *view,
+                                    const peer_places *there) {
   const int size = ch[0]->size;
   std::vector<unsigned char> image;
   std::vector<table_places> places((size_t)n);
@@ -194,5 +197,5 @@ static tx_status create_tables(int n, tx_cuda_channel *const ch[], const tx_peer
 tx_status tx_peer_tables_create(int n, tx_cuda_channel *const ch[], const tx_peer_view *view) {
   std::vector<peer_places> there((size_t)n * (size_t)ch[0]->size);
   TX_TRY(exchange_places(n, ch, there.data()));
-  return create_tables(n, ch, view, there.data());
+  return create_peer_tables(n, ch, view, there.data());
 }

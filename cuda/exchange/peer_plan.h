@@ -1,4 +1,4 @@
-/* What peer memory knows of the channels of other ranks: where flags are raised, and where messages go. */
+/* Addresses of the channels of other ranks: where flags are raised, and where messages go. */
 #pragma once
 
 #include <vector>
@@ -6,10 +6,10 @@
 #include "cuda/exchange/peer_memory.h"
 #include "cuda/exchange/transport.h"
 
-/* A flag: number of the exchange whose values have arrived. */
+/* Flag: number of the exchange whose values have arrived. */
 typedef unsigned long long tx_peer_flag;
 
-/* A neighbour. */
+/* Flags of a neighbour. */
 struct tx_peer_link {
   tx_peer_flag *theirs
       [2]; /* to be raised there when values of a phase have been stored; NULL: none goes there */
@@ -17,7 +17,7 @@ struct tx_peer_link {
   int rank;                    /* of the channel */
 };
 
-/* A message from a send buffer to another GPU; places and length in points. */
+/* Message from a send buffer to another GPU; places and length in points. */
 struct tx_peer_copy {
   double *sets; /* there, the first */
   int64_t set;  /* doubles from one to the next */
@@ -26,7 +26,7 @@ struct tx_peer_copy {
 
 struct tx_peer_tables;
 
-/** Part of a channel. */
+/** Peer memory's part of a channel. */
 struct tx_peer_plan {
   tx_peer_block *block;
   tx_peer_tables *tables;
@@ -36,22 +36,14 @@ struct tx_peer_plan {
   int n_copies[TX_CUDA_PHASES];
 };
 
-/** Parts of a channel's block: flags [2][size], then the sets. Local. */
+/** Return the parts of a channel's block: flags [2][size], then the sets. Local. */
 size_t tx_peer_flag_bytes(int size);
 tx_peer_flag *tx_peer_flag_at(const tx_peer_view *view, int size, int phase, int rank);
 double *tx_peer_sets_at(const tx_peer_view *view, int size);
 
-/** Tables of n channels of one communicator, of which the others offer view [n][size]: links, and copies or outboxes.
- *  Collective; returns the failure of this rank, for the caller to agree on. The last channel that leaves its tables frees
- *  them; NULL is fine. Local. */
+/** Create the tables of n channels of one communicator, of which the others offer view
+ *  [n][size]: links, and copies or outboxes. Collective; returns the failure of this rank, for
+ *  the caller to agree on. The last channel that leaves its tables frees them; NULL is fine.
+ *  Local. */
 tx_status tx_peer_tables_create(int n, tx_cuda_channel *const ch[], const tx_peer_view *view);
 void tx_peer_tables_leave(tx_peer_tables *tables);
-
-/** Append a list to the image of a block of tables; where it begins. Local. */
-template <class T>
-static size_t tx_peer_append(std::vector<unsigned char> *to, const std::vector<T> &part) {
-  const size_t at = to->size();
-  to->resize((at + part.size() * sizeof(T) + 15) & ~(size_t)15);
-  if (!part.empty()) memcpy(to->data() + at, part.data(), part.size() * sizeof(T));
-  return at;
-}

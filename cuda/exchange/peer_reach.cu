@@ -1,14 +1,15 @@
-/* Which ranks reach the memory of each other's GPUs: those of a host, where the driver lets their GPUs.
+/* Reach of ranks into the memory of each other's GPUs: within a host, where the driver lets their
+ * GPUs.
  *
- * For tests on one host, the environment variable TENDEX_HOST_GROUPS=n of rank 0 makes n ranks that follow each other one
- * pretended host. */
+ * For tests on one host, the environment variable TENDEX_HOST_GROUPS=n of rank 0 makes n
+ * consecutive ranks one pretended host. */
 #include <limits.h>
 
 #include <vector>
 
 #include "cuda/exchange/peer_memory.h"
 
-/* Names of GPUs. */
+/* Length of a GPU's name. */
 enum { BUS_ID = 32 };
 
 struct ranks {
@@ -17,7 +18,8 @@ struct ranks {
   std::vector<char> bus_id; /* of each one's GPU, "" if it is not known */
 };
 
-/* Of each rank of the communicator that started: the first one of its group. */
+/* Return the groups: for each rank of the communicator that started, the first rank of its
+ * group. */
 static std::vector<int> &groups(void) {
   static std::vector<int> *all = new std::vector<int>;
   return *all;
@@ -28,7 +30,7 @@ bool tx_peer_in_reach(int rank) {
   return groups()[(size_t)rank] == groups()[(size_t)own_rank];
 }
 
-/* Ranks of a pretended host; 0: none are pretended. */
+/* Number of ranks of a pretended host; 0: none are pretended. */
 static int pretended;
 
 tx_status tx_peer_pretend_hosts(MPI_Comm comm) {
@@ -76,7 +78,7 @@ static tx_status find_ranks(MPI_Comm comm, ranks *all) {
   return find_hosts(comm, all);
 }
 
-/* This rank's GPU reaches that of rank r, which is on this host. */
+/* Check that this rank's GPU reaches that of rank r, which is on this host. */
 static tx_status check_gpu(const ranks *all, int r) {
   const char *id = &all->bus_id[(size_t)r * BUS_ID];
   int device = 0, other = 0, can = 0;
@@ -107,7 +109,8 @@ tx_status tx_peer_reach_all(MPI_Comm comm) {
   return tx_agree(comm, status);
 }
 
-/* Each rank joins the first group of which it reaches all members, and they it; reach[a * size + b]: a reaches b. */
+/* Divide ranks into groups: each joins the first group of which it reaches all members, and they
+ * it; reach[a * size + b]: a reaches b. */
 static void divide(const std::vector<char> &reach, int size) {
   std::vector<int> &group = groups();
   group.assign((size_t)size, -1);

@@ -11,7 +11,7 @@ struct window_redistribution {
   const double *send_buffer;
   tx_field *out;
   int64_t block, total;      /* doubles: of an octant, of the send buffer */
-  std::vector<int64_t> from; /* where this rank's part begins in each send buffer */
+  std::vector<int64_t> from; /* begin of this rank's part in each send buffer */
   std::vector<tx_peer_view>
       view; /* note: doubles of the rank's send buffer, of a window; 0: nothing is sent */
   tx_peer_block *window;
@@ -27,7 +27,7 @@ static tx_status exchange_offsets(window_redistribution *m) {
 }
 
 /* Copy window number n of the send buffer to where others can fetch it. */
-static tx_status offer(const window_redistribution *m, int64_t n) {
+static tx_status offer_window(const window_redistribution *m, int64_t n) {
   const tx_peer_view *own = &m->view[(size_t)m->ch->rank];
   const int64_t at = n * own->note[1], left = m->total - at;
   if (left <= 0) return TX_OK;
@@ -38,8 +38,8 @@ static tx_status offer(const window_redistribution *m, int64_t n) {
   return TX_OK;
 }
 
-/* Fetch what window number n of every rank has for this one. */
-static tx_status fetch(const window_redistribution *m, int64_t n) {
+/* Fetch this rank's part of window number n of every rank. */
+static tx_status fetch_window(const window_redistribution *m, int64_t n) {
   for (int i = 0; i < m->t->n_recv; i++) {
     const tx_message *r = &m->t->recv[i];
     const tx_peer_view *v = &m->view[(size_t)r->rank];
@@ -65,8 +65,8 @@ static tx_status exchange_windows(window_redistribution *m) {
       windows = (v.note[0] + v.note[1] - 1) / v.note[1];
   tx_status status = tx_agree(comm, exchange_offsets(m));
   for (int64_t n = 0; n < windows && status == TX_OK; n++) {
-    status = tx_agree(comm, offer(m, n));
-    TX_THEN(status, tx_agree(comm, fetch(m, n)));
+    status = tx_agree(comm, offer_window(m, n));
+    TX_THEN(status, tx_agree(comm, fetch_window(m, n)));
   }
   return status;
 }

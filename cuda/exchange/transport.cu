@@ -1,9 +1,9 @@
-/* The choice of how GPUs exchange data. */
+/* Choice of the transport between GPUs. */
 #include "cuda/exchange/transport.h"
 
 #include "cuda/exchange/peer_memory.h"
 
-/* Fastest first. */
+/* All transports, fastest first. */
 static const tx_transport *const candidates[] = {
     &tx_transport_peer, &tx_transport_peer_nccl,   &tx_transport_nccl,  &tx_transport_peer_mpi,
     &tx_transport_mpi,  &tx_transport_peer_staged, &tx_transport_staged};
@@ -94,7 +94,7 @@ static tx_status start_any(MPI_Comm comm) {
   return TX_OK;
 }
 
-/* Without a watch it is left to the launcher to end all ranks when one has ended. */
+/* Start the watch. Without it, the launcher has to end all ranks when one has ended. */
 static void watch_start(MPI_Comm comm) {
   if (tx_cuda_watch_start(comm, chosen) == TX_OK) return;
   tx_warn("ranks do not watch over each other: %s. If one ends, the others may wait for it",

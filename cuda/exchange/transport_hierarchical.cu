@@ -14,7 +14,7 @@ static struct {
   cudaEvent_t packed, done;
 } beside;
 
-/* The messages with ranks out of reach. To be freed. */
+/* List the messages with ranks out of reach. To be freed. */
 static tx_status far_messages(const tx_message *from, int n, const int *ranks, tx_message **out,
                               int *n_out) {
   tx_message *list = NULL;
@@ -26,7 +26,7 @@ static tx_status far_messages(const tx_message *from, int n, const int *ranks, t
   return TX_OK;
 }
 
-/* The part of a channel between ranks out of reach; peer memory has not yet provided the sets. */
+/* Create the part of a channel between ranks out of reach, before peer memory provides the sets. */
 static tx_status far_create(tx_cuda_channel *ch) {
   std::vector<int> ranks((size_t)ch->size);
   tx_cuda_channel *far = NULL;
@@ -50,19 +50,19 @@ static tx_status far_create(tx_cuda_channel *ch) {
   return TX_OK;
 }
 
-static tx_status create(tx_cuda_channel *ch) {
+static tx_status hierarchical_create(tx_cuda_channel *ch) {
   TX_TRY(far_create(ch));
   TX_TRY(tx_transport_peer.create(ch));
   ch->far->received = ch->received;
   return between->create(ch->far);
 }
 
-/* The others need to know nothing of other ranks. */
-static tx_status connect(int n, tx_cuda_channel *const ch[]) {
+/* Connect peer memory; the other transports exchange no addresses. */
+static tx_status hierarchical_connect(int n, tx_cuda_channel *const ch[]) {
   return tx_transport_peer.connect(n, ch);
 }
 
-static void destroy(tx_cuda_channel *ch) {
+static void hierarchical_destroy(tx_cuda_channel *ch) {
   tx_cuda_channel *far = ch->far;
   if (far) {
     between->destroy(far);
@@ -75,8 +75,8 @@ static void destroy(tx_cuda_channel *ch) {
   tx_transport_peer.destroy(ch);
 }
 
-/* What comes later on the halo stream finds what was enqueued beside it. */
-static tx_status join(void) {
+/* Let later work of the halo stream wait for the messages enqueued beside it. */
+static tx_status hierarchical_join(void) {
   TX_CUDA(cudaEventRecord(beside.done, beside.stream));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.halo, beside.done, 0));
   return TX_OK;
@@ -90,28 +90,28 @@ static tx_status far_send(tx_cuda_channel *ch, int phase, int n_vars) {
   return between->send(ch->far, phase, n_vars);
 }
 
-static tx_status send(tx_cuda_channel *ch, int phase, int n_vars) {
+static tx_status hierarchical_send(tx_cuda_channel *ch, int phase, int n_vars) {
   tx_status status = TX_OK;
   if (!ch->far->alone) status = far_send(ch, phase, n_vars);
   TX_KEEP(status, tx_transport_peer.send(ch, phase, n_vars));
-  if (!ch->far->alone) TX_KEEP(status, join());
+  if (!ch->far->alone) TX_KEEP(status, hierarchical_join());
   return status;
 }
 
-/* Of those out of reach; peer memory makes the halo stream wait. */
-static tx_status receive(tx_cuda_channel *ch, int phase, int n_vars) {
+/* Receive from ranks out of reach; peer memory makes the halo stream wait. */
+static tx_status hierarchical_receive(tx_cuda_channel *ch, int phase, int n_vars) {
   if (ch->far->alone) return TX_OK;
   tx_status status = between->receive(ch->far, phase, n_vars);
-  TX_KEEP(status, join());
+  TX_KEEP(status, hierarchical_join());
   return status;
 }
 
-static tx_status meet(tx_cuda_channel *ch) {
+static tx_status hierarchical_meet(tx_cuda_channel *ch) {
   return tx_transport_peer.meet(ch);
 }
 
-static tx_status redistribute(tx_cuda_channel *ch, const tx_transfer *t, const double *send_buffer,
-                              tx_field *out) {
+static tx_status hierarchical_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
+                                           const double *send_buffer, tx_field *out) {
   std::vector<int> ranks((size_t)ch->size);
   tx_transfer part = *t;
   part.send = part.recv = NULL;
@@ -136,7 +136,7 @@ static tx_status create_stream(void) {
   return TX_OK;
 }
 
-static tx_status start(MPI_Comm comm, const tx_transport *other) {
+static tx_status hierarchical_start(MPI_Comm comm, const tx_transport *other) {
   between = other;
   tx_status status = tx_peer_start_groups(comm);
   TX_THEN(status, tx_agree(comm, create_stream()));
@@ -144,7 +144,7 @@ static tx_status start(MPI_Comm comm, const tx_transport *other) {
   return status;
 }
 
-static void stop(void) {
+static void hierarchical_stop(void) {
   between->stop();
   if (beside.stream) (void)cudaStreamDestroy(beside.stream);
   if (beside.packed) (void)cudaEventDestroy(beside.packed);
@@ -153,39 +153,49 @@ static void stop(void) {
   tx_transport_peer.stop();
 }
 
-static bool trouble(char *text, size_t size) {
+static bool hierarchical_trouble(char *text, size_t size) {
   return between->trouble && between->trouble(text, size);
 }
 
 static tx_status start_nccl(MPI_Comm comm) {
-  return start(comm, &tx_transport_nccl);
+  return hierarchical_start(comm, &tx_transport_nccl);
 }
 
 static tx_status start_mpi(MPI_Comm comm) {
-  return start(comm, &tx_transport_mpi);
+  return hierarchical_start(comm, &tx_transport_mpi);
 }
 
 static tx_status start_staged(MPI_Comm comm) {
-  return start(comm, &tx_transport_staged);
+  return hierarchical_start(comm, &tx_transport_staged);
 }
 
-/* With what the other transport has of its own; `host`: it needs the host between send and receive. */
-static constexpr tx_transport with(const char *name, bool host, tx_status (*start)(MPI_Comm),
-                                   tx_status (*receive)(tx_cuda_channel *, int, int),
-                                   bool (*trouble)(char *, size_t)) {
-  return {name,         TX_TRANSPORT_HIERARCHICAL,
-          true,         host,
-          start,        stop,
-          create,       destroy,
-          connect,      send,
-          receive,      meet,
-          redistribute, trouble};
+/* Complete the table with the other transport's own entries; `host`: it needs the host between
+ * send and receive. */
+static constexpr tx_transport
+hierarchical_table(const char *name, bool host, tx_status (*own_start)(MPI_Comm),
+                   tx_status (*own_receive)(tx_cuda_channel *, int, int),
+                   bool (*own_trouble)(char *, size_t)) {
+  return {name,
+          TX_TRANSPORT_HIERARCHICAL,
+          true,
+          host,
+          own_start,
+          hierarchical_stop,
+          hierarchical_create,
+          hierarchical_destroy,
+          hierarchical_connect,
+          hierarchical_send,
+          own_receive,
+          hierarchical_meet,
+          hierarchical_redistribute,
+          own_trouble};
 }
 
-const tx_transport tx_transport_peer_nccl =
-    with("peer memory within hosts, NCCL between them", false, start_nccl, NULL, trouble);
+const tx_transport tx_transport_peer_nccl = hierarchical_table(
+    "peer memory within hosts, NCCL between them", false, start_nccl, NULL, hierarchical_trouble);
 const tx_transport tx_transport_peer_mpi =
-    with("peer memory within hosts, GPU-aware MPI between them", true, start_mpi, receive, NULL);
+    hierarchical_table("peer memory within hosts, GPU-aware MPI between them", true, start_mpi,
+                       hierarchical_receive, NULL);
 const tx_transport tx_transport_peer_staged =
-    with("peer memory within hosts, memory of the hosts between them", true, start_staged, receive,
-         NULL);
+    hierarchical_table("peer memory within hosts, memory of the hosts between them", true,
+                       start_staged, hierarchical_receive, NULL);

@@ -1,5 +1,5 @@
-/* MPI, which the host drives: straight from and to the GPU's memory where MPI knows how, or else through
- * page-locked memory of the host. */
+/* Transport by MPI, driven by the host: straight from and to the GPU's memory where MPI is
+ * GPU-aware, else through page-locked memory of the host. */
 #include <algorithm>
 #include <vector>
 
@@ -9,7 +9,7 @@
 #include <mpi-ext.h>
 #endif
 
-/* Part of a channel. */
+/* MPI's part of a channel. */
 struct mpi_plan {
   bool staged;
   /* Staged: copies of the send buffers; received points of all phases; page-locked memory that holds them. */
@@ -25,7 +25,7 @@ static mpi_plan *plan_of(const tx_cuda_channel *ch) {
   return static_cast<mpi_plan *>(ch->state);
 }
 
-/* Send buffers, received points. */
+/* Allocate page-locked copies of send buffers and received points. */
 static tx_status create_staging(tx_cuda_channel *ch, mpi_plan *p) {
   const size_t vars = (size_t)ch->max_vars;
   int64_t sent = 0, received = 0;
@@ -45,7 +45,7 @@ static tx_status create_staging(tx_cuda_channel *ch, mpi_plan *p) {
   return TX_OK;
 }
 
-static tx_status create_local(tx_cuda_channel *ch, bool staged) {
+static tx_status mpi_plan_create(tx_cuda_channel *ch, bool staged) {
   mpi_plan *p = NULL;
   int most = 0, most_from = 0;
   TX_TRY(tx_alloc(1, sizeof *p, "halo", &p));
@@ -64,7 +64,7 @@ static tx_status create_local(tx_cuda_channel *ch, bool staged) {
   return staged ? create_staging(ch, p) : TX_OK;
 }
 
-static void plan_destroy(tx_cuda_channel *ch) {
+static void mpi_plan_destroy(tx_cuda_channel *ch) {
   mpi_plan *p = plan_of(ch);
   if (!p) return;
   for (int i = 0; i < p->n_ready && p->ready; i++)
@@ -97,8 +97,8 @@ static tx_status event_wait(cudaEvent_t event) {
   return TX_OK;
 }
 
-/* Receives, then sends, each as soon as it is ready. What goes wrong on the GPU goes to *gpu: messages that others
- * wait for are sent all the same. */
+/* Post receives, then sends, each as soon as its values are ready. Failures on the GPU go to
+ * *gpu: messages that others wait for are sent all the same. */
 static tx_status post(tx_cuda_channel *ch, int phase, int n_vars, tx_status *gpu) {
   const tx_cuda_phase *m = &ch->phase[phase];
   const mpi_plan *p = plan_of(ch);
@@ -157,14 +157,14 @@ static tx_status phase_receive(tx_cuda_channel *ch, int phase, int n_vars) {
 }
 
 static tx_status mpi_create(tx_cuda_channel *ch) {
-  return create_local(ch, false);
+  return mpi_plan_create(ch, false);
 }
 
 static tx_status staged_create(tx_cuda_channel *ch) {
-  return create_local(ch, true);
+  return mpi_plan_create(ch, true);
 }
 
-/* Messages count octants, and MPI counts in int. */
+/* Exchange octants. Messages count octants, as MPI counts in int. */
 static tx_status mpi_exchange_octants(const tx_cuda_channel *ch, const tx_transfer *t,
                                       const double *send_buffer, MPI_Request *request,
                                       tx_field *out) {
@@ -205,8 +205,9 @@ struct staged_redistribution {
   std::vector<MPI_Request> request;
 };
 
-/* Doubles in piece number n of a message. */
-static int64_t piece(const staged_redistribution *m, const tx_message *message, int64_t n) {
+/* Return the doubles in piece number n of a message. */
+static int64_t doubles_of_piece(const staged_redistribution *m, const tx_message *message,
+                                int64_t n) {
   const int64_t left = message->n * m->block - n * m->piece;
   return left < 0 ? 0 : left < m->piece ? left : m->piece;
 }
@@ -216,7 +217,7 @@ static tx_status pieces_fetch(staged_redistribution *m, int64_t n) {
   const tx_transfer *t = m->t;
   for (int i = 0; i < t->n_send; i++) {
     const int64_t at = tx_send_buffer_at(t, i) * m->block + n * m->piece;
-    const int64_t doubles = piece(m, &t->send[i], n);
+    const int64_t doubles = doubles_of_piece(m, &t->send[i], n);
     if (doubles > 0)
       TX_CUDA(cudaMemcpyAsync(m->memory + (t->n_recv + i) * m->piece, m->send_buffer + at,
                               (size_t)doubles * sizeof(double), cudaMemcpyDeviceToHost,
@@ -231,7 +232,7 @@ static tx_status pieces_post(staged_redistribution *m, int64_t n) {
   for (int i = 0; i < t->n_recv + t->n_send; i++) m->request[(size_t)i] = MPI_REQUEST_NULL;
   for (int i = 0; i < t->n_recv + t->n_send; i++) {
     const tx_message *message = i < t->n_recv ? &t->recv[i] : &t->send[i - t->n_recv];
-    const int doubles = (int)piece(m, message, n);
+    const int doubles = (int)doubles_of_piece(m, message, n);
     double *at = m->memory + i * m->piece;
     if (doubles == 0) continue;
     TX_MPI(i < t->n_recv ? MPI_Irecv(at, doubles, MPI_DOUBLE, message->rank, TX_TAG_TRANSFER,
@@ -246,7 +247,7 @@ static tx_status pieces_collect(staged_redistribution *m, int64_t n) {
   const tx_transfer *t = m->t;
   TX_MPI(MPI_Waitall(t->n_recv + t->n_send, m->request.data(), MPI_STATUSES_IGNORE));
   for (int i = 0; i < t->n_recv; i++) {
-    const int64_t doubles = piece(m, &t->recv[i], n);
+    const int64_t doubles = doubles_of_piece(m, &t->recv[i], n);
     if (doubles > 0)
       TX_CUDA(cudaMemcpyAsync(m->out->data + t->recv[i].at * m->block + n * m->piece,
                               m->memory + i * m->piece, (size_t)doubles * sizeof(double),
@@ -290,8 +291,8 @@ static tx_status staged_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
   return status;
 }
 
-/* Whether MPI takes addresses of device memory. Tests that run kernels on the host have one memory, and may say that it does
- * not. */
+/* Return whether MPI takes addresses of device memory. Tests that run kernels on the host have
+ * one memory, and may say that it does not. */
 static bool mpi_knows_cuda(void) {
 #if defined(TX_CUDA_HOST)
   return !getenv("TX_CUDA_HOST_PLAIN_MPI");
@@ -305,10 +306,10 @@ static bool mpi_knows_cuda(void) {
 #endif
 }
 
-/* A message around the ring, as long as those of a run are. */
+/* Doubles of a trial message, as long as those of a run. */
 enum { TRIAL = 1 << 17 };
 
-static tx_status try_ring(MPI_Comm comm, int rank, int size) {
+static tx_status mpi_try_ring(MPI_Comm comm, int rank, int size) {
   const int next = (rank + 1) % size, previous = (rank + size - 1) % size;
   std::vector<double> host(TRIAL, 1.0 + rank);
   double *out = NULL, *in = NULL;
@@ -336,7 +337,7 @@ static tx_status mpi_start(MPI_Comm comm) {
     status = tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__,
                              "this MPI was built without CUDA, or does not say that it was");
   status = tx_agree(comm, status);
-  return status == TX_OK ? tx_agree(comm, try_ring(comm, rank, size)) : status;
+  return status == TX_OK ? tx_agree(comm, mpi_try_ring(comm, rank, size)) : status;
 }
 
 static tx_status staged_start(MPI_Comm comm) {
@@ -353,7 +354,7 @@ const tx_transport tx_transport_mpi = {
     mpi_start,
     nothing_to_stop,
     mpi_create,
-    plan_destroy,
+    mpi_plan_destroy,
     NULL,
     phase_send,
     phase_receive,
@@ -370,7 +371,7 @@ const tx_transport tx_transport_staged = {
     staged_start,
     nothing_to_stop,
     staged_create,
-    plan_destroy,
+    mpi_plan_destroy,
     NULL,
     phase_send,
     phase_receive,

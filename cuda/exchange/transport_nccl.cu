@@ -1,4 +1,4 @@
-/* NCCL: one group of sends and receives a phase, in order on the stream. */
+/* Transport by NCCL: one group of sends and receives a phase, in order on the stream. */
 #include "cuda/exchange/transport.h"
 
 #ifdef TX_HAVE_NCCL
@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/* Part of a plan: where its ranks are in the communicator. */
+/* NCCL's part of a channel: its ranks in the communicator. */
 struct nccl_plan {
   int *ranks;
 };
@@ -25,7 +25,7 @@ static tx_status nccl_error(ncclResult_t code, const char *call, const char *fil
     if (tx_nccl_code_ != ncclSuccess) return nccl_error(tx_nccl_code_, #call, __FILE__, __LINE__); \
   } while (0)
 
-/* A list of messages, the doubles that their numbers count in, and where they begin. */
+/* List of messages, the doubles of a unit, and the address of the first one. */
 template <class T> struct messages {
   const tx_message *list;
   int n;
@@ -33,7 +33,8 @@ template <class T> struct messages {
   T *base;
 };
 
-/* One group. Message i leaves from out.base + at(i) units and arrives at in.base + its own place. */
+/* Exchange one group. Message i leaves from out.base + at(i) units and arrives at in.base + its
+ * own place. */
 template <class At>
 static tx_status exchange(const nccl_plan *p, const messages<const double> &out, const At &at,
                           const messages<double> &in, cudaStream_t stream) {
@@ -83,10 +84,11 @@ static void nccl_destroy(tx_cuda_channel *ch) {
   tx_free(p);
 }
 
-/* Names of GPUs and of their hosts. */
+/* Length of the names of a GPU and its host. */
 enum { ID = 32 + MPI_MAX_PROCESSOR_NAME };
 
-/* NCCL wants a GPU for each rank, and says little when two share one. */
+/* Check that no other rank uses this rank's GPU: NCCL wants a GPU for each rank, and says little
+ * when two share one. */
 static tx_status check_alone(MPI_Comm comm, int rank, int size) {
   int device = 0, length = 0;
   char own[ID] = "";
@@ -100,8 +102,8 @@ static tx_status check_alone(MPI_Comm comm, int rank, int size) {
   return TX_OK;
 }
 
-/* Each rank sends its number around the ring. */
-static tx_status try_ring(int rank, int size) {
+/* Send each rank's number around the ring. */
+static tx_status nccl_try_ring(int rank, int size) {
   double *both = NULL, got[2] = {1.0 + rank, 0.0};
   TX_TRY(tx_cuda_upload(got, sizeof got, "halo", &both));
   TX_NCCL(ncclGroupStart());
@@ -136,11 +138,11 @@ static tx_status nccl_start(MPI_Comm comm) {
   TX_MPI(MPI_Comm_size(comm, &size));
   tx_status status = tx_agree(comm, check_alone(comm, rank, size));
   TX_THEN(status, tx_agree(comm, nccl_begin(comm, rank, size)));
-  TX_THEN(status, tx_agree(comm, try_ring(rank, size)));
+  TX_THEN(status, tx_agree(comm, nccl_try_ring(rank, size)));
   return status;
 }
 
-/* A rank that ended closes its connections. */
+/* Report an error of the communicator: a rank that ended closes its connections. */
 static bool nccl_trouble(char *text, size_t size) {
   ncclResult_t code = ncclSuccess;
   if (ncclCommGetAsyncError(world, &code) != ncclSuccess) return false;

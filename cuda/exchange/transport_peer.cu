@@ -13,23 +13,24 @@
 
 #include "cuda/exchange/peer_plan.h"
 
-/* Of the GPU's clock, about; where it runs slower, patience is longer. */
+/* Approximate rate of the GPU's clock; where it runs slower, patience is longer. */
 #define CYCLES_A_SECOND 2e9
 
-/* Large messages to several GPUs are copied side by side, each on a stream of its own: one copy does not fill the
- * links. Waiting for the streams would delay small ones. */
+/* Lanes for large messages to several GPUs, copied side by side: one copy does not fill the
+ * links. Waiting for the lanes would delay small messages. */
 enum { LANES = 4, LANES_BYTES = 4 << 20 };
 static struct {
   cudaStream_t stream[LANES];
   cudaEvent_t packed, copied[LANES];
 } lanes;
 
-/* On each stream that tx_cuda_wait waits for, what was asked for when a channel was destroyed last: blocks of memory go from
- * one channel to the next when that is done on all ranks. Later work does not touch them, and is not waited for. */
+/* Events on each stream that tx_cuda_wait waits for, recorded when a channel was last destroyed:
+ * its blocks go to other channels when the work before them is done on all ranks. Later work
+ * does not touch them, and is not waited for. */
 enum { STREAMS = 3 };
 static cudaEvent_t retired[STREAMS];
 
-/* Left by a GPU that waited in vain, in page-locked host memory. */
+/* Report of a GPU that waited in vain, in page-locked host memory. */
 struct peer_fault {
   int rank, phase; /* rank + 1; 0: none */
   tx_peer_flag number, seen;
@@ -47,7 +48,8 @@ tx_status tx_cuda_transport_check(void) {
   return TX_OK;
 }
 
-/* Wait for a flag; false if it does not come within `patience` cycles, or another one did not. */
+/* Wait for a flag. Return false if it does not come within `patience` cycles, or another one did
+ * not. */
 static __device__ bool wait_for(const volatile tx_peer_flag *at, tx_peer_flag number,
                                 long long patience, const volatile peer_fault *broken) {
   const long long start = clock64();
@@ -58,7 +60,8 @@ static __device__ bool wait_for(const volatile tx_peer_flag *at, tx_peer_flag nu
   return true;
 }
 
-/* Tell all neighbours that what earlier kernels stored there is complete; wait for the same from them. */
+/* Tell all neighbours that the stores of earlier kernels there are complete, and wait for the
+ * same from them. */
 static __global__ void signal_and_wait(const tx_peer_link *links, int n, int phase,
                                        tx_peer_flag number, long long patience,
                                        volatile peer_fault *broken) {
@@ -88,7 +91,7 @@ static tx_status exchange_flags(const tx_peer_link *links, int n, int phase, tx_
   return TX_OK;
 }
 
-/* Nothing of channels that were destroyed is read or written any more by this rank. */
+/* Wait until this rank no longer reads or writes blocks of destroyed channels. */
 static tx_status wait_for_retired(void) {
   for (int i = 0; i < STREAMS; i++) TX_CUDA(cudaEventSynchronize(retired[i]));
   return TX_OK;
@@ -101,7 +104,7 @@ static void retire(void) {
     if (retired[i]) (void)cudaEventRecord(retired[i], stream[i]);
 }
 
-/* Sets, in a block that may still be read as that of a channel before. */
+/* Create the sets, in a block that may still be read as that of a channel before. */
 static tx_status peer_create(tx_cuda_channel *ch) {
   tx_peer_plan *p = NULL;
   const size_t flags = tx_peer_flag_bytes(ch->size);
@@ -113,7 +116,7 @@ static tx_status peer_create(tx_cuda_channel *ch) {
   return TX_OK;
 }
 
-/* Other ranks have waited, too, when they tell of their blocks. */
+/* Lower the flags of all blocks. Other ranks have waited, too, when they tell of their blocks. */
 static tx_status lower_flags(int n, tx_cuda_channel *const ch[]) {
   TX_TRY(wait_for_retired());
   for (int i = 0; i < n; i++) {
@@ -200,7 +203,8 @@ static __global__ void store(const tx_cuda_outbox *to, int n, double value) {
   for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) to[i].base[to[i].shift] = value;
 }
 
-/* Every rank stores 1 + its number to all others in reach and raises its flag there; what has arrived must be right. */
+/* Try stores: every rank stores 1 + its number to all others in reach and raises its flag there;
+ * check the values that arrived. */
 static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   std::vector<tx_peer_link> links;
   std::vector<tx_cuda_outbox> to;
@@ -216,7 +220,7 @@ static tx_status try_stores(const tx_peer_view *view, int rank, int size) {
   }
   const int n = (int)links.size();
   if (n == 0) return TX_OK;
-  const size_t at[2] = {tx_peer_append(&image, links), tx_peer_append(&image, to)};
+  const size_t at[2] = {tx_cuda_append(&image, links), tx_cuda_append(&image, to)};
   TX_TRY(tx_cuda_upload(image.data(), image.size(), "addresses of ghosts", &tables));
   TX_CUDA_RUN(store, 1, 64, 0, tx_cuda_stream.compute,
               reinterpret_cast<const tx_cuda_outbox *>(tables + at[1]), n, 1.0 + rank);
@@ -273,7 +277,7 @@ static void destroy_lanes(void) {
   memset(retired, 0, sizeof retired);
 }
 
-/* Between ranks in reach. */
+/* Start peer memory between ranks in reach. */
 static tx_status start_in_reach(MPI_Comm comm) {
   int rank = 0, size = 0;
   tx_peer_block *block = NULL;

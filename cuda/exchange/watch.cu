@@ -31,7 +31,7 @@ struct seat {
   pthread_mutex_t alive;
   int rank, process;
   std::atomic<double> failed; /* when, s; 0: not */
-  char text[TEXT];            /* what failed; complete before `failed` is set */
+  char text[TEXT];            /* the failure; complete before `failed` is set */
 };
 
 struct room {
@@ -101,7 +101,7 @@ static void look_at_seats(void) {
   }
 }
 
-/* Trouble that the transport reports: a rank that has ended is the better explanation. */
+/* Look for trouble that the transport reports. A rank that has ended is the better explanation. */
 static void look_at_transport(void) {
   char trouble[TEXT], text[2 * TEXT];
   if (!watch.transport->trouble || !watch.transport->trouble(trouble, sizeof trouble)) return;
@@ -138,7 +138,7 @@ tx_status tx_cuda_watch_failed(tx_status status) {
   return status;
 }
 
-/* The memory of a host's ranks by name. */
+/* Open, or make, the memory that the ranks of a host share, by name. */
 static tx_status open_room(const char *name, bool make) {
   const int file = shm_open(name, make ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
   TX_REQUIRE(file >= 0, TX_ERR_LIBRARY, "shm_open: %s", strerror(errno));

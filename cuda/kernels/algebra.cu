@@ -7,7 +7,7 @@
 /* Threads of a block, and pairs of values that each of them combines. */
 enum { THREADS = 256, WARPS = THREADS / 32, PAIRS = 4 };
 
-/* Points of an octant that each thread of a block looks at. */
+/* Points of an octant for each thread of a block. */
 enum { EACH = TX_N3 / THREADS };
 static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
 
@@ -25,12 +25,12 @@ template <int N, class T> struct operands {
   T a[TX_COMBINATION_FIELDS];
 };
 
-/* Blocks an octant, each for THREADS * PAIRS pairs. */
+/* Return the blocks of an octant, each for THREADS * PAIRS pairs. */
 static int parts_of(const tx_field *f) {
   return (f->n_vars * (TX_N3 / 2) + THREADS * PAIRS - 1) / (THREADS * PAIRS);
 }
 
-/* out = \sum a_i f_i; of no field: out = a_0. */
+/* Combine fields: out = \sum a_i f_i; of no field: out = a_0. */
 template <class Operands>
 static __global__ void __launch_bounds__(THREADS)
     combine(const tx_lidx *octants, int parts, int n_vars, const __grid_constant__ Operands o,
@@ -104,7 +104,7 @@ tx_status tx_cuda_fill(tx_exec *x, const tx_set *set, double value, tx_field *ou
 /* Pairs of an octant of one variable. */
 enum { OCTANT_PAIRS = TX_N3 / 2 };
 
-/* Single precision from double: a block has an octant. */
+/* Round a field to single precision; a block has an octant. */
 static __global__ void __launch_bounds__(THREADS)
     narrow(const tx_lidx *octants, double a, const double *f, float *out) {
   const size_t start = (size_t)octants[blockIdx.x] * OCTANT_PAIRS;
@@ -115,7 +115,7 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* And added to double. */
+/* Add a field in single precision to one in double precision. */
 static __global__ void __launch_bounds__(THREADS)
     widen(const tx_lidx *octants, double a, const float *f, double *out) {
   const size_t start = (size_t)octants[blockIdx.x] * OCTANT_PAIRS;
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(THREADS)
   }
 }
 
-/* Work at each point: bytes. */
+/* Return the work of an operation at each point that moves so many bytes. */
 static tx_cuda_work octants_work(const tx_set *set, size_t bytes) {
   const double values = (double)set->n * TX_N3;
   return tx_cuda_work_of(2.0 * values, (double)bytes * values);
@@ -150,7 +150,7 @@ tx_status tx_cuda_narrow(tx_exec *x, const tx_set *set, double a, const tx_field
 tx_status tx_cuda_widen(tx_exec *x, const tx_set *set, double a, const tx_field *f, tx_field *out) {
   (void)x;
   tx_cuda_singles values;
-  tx_cuda_values before; /* what the host wrote to it */
+  tx_cuda_values before; /* asked for to upload the host's values */
   double *to;
   TX_TRY(tx_cuda_values_of(f, &values));
   TX_TRY(tx_cuda_values_of(out, &before));
@@ -169,7 +169,7 @@ template <class T> struct call {
   double p[TX_POINTWISE_PARAMETERS];
 };
 
-/* The functions as types: what they take and give, and themselves. */
+/* Pointwise functions as types: numbers of variables taken and given, and the function. */
 #define P(enumerator, name, a, b, c, d, n_gives, parameters, text)                                 \
   struct function_##name {                                                                         \
     typedef double number;                                                                         \
@@ -185,7 +185,7 @@ template <class T> struct call {
 #include "physics/pointwise.def"
 #undef P
 
-/* Values of the variables that application number `time` takes at point n of octant b. */
+/* Gather the variables that application number `time` takes at point n of octant b. */
 template <class F>
 static __device__ __forceinline__ void gather(const call<typename F::number> &c, tx_lidx b,
                                               int time, int n, double u[F::all]) {
@@ -199,7 +199,7 @@ static __device__ __forceinline__ void gather(const call<typename F::number> &c,
   }
 }
 
-/* A thread: one application at one point. */
+/* Apply a function once at one point; a thread. */
 template <class F>
 static __global__ void __launch_bounds__(THREADS)
     pointwise(const tx_lidx *octants, const __grid_constant__ call<typename F::number> c) {
@@ -216,7 +216,7 @@ static __global__ void __launch_bounds__(THREADS)
     c.out[(first + (size_t)v) * TX_N3 + (size_t)n] = (typename F::number)out[v];
 }
 
-/* For octants of a set, the functions being those with this prefix. */
+/* Run a function, with this prefix, over the octants of a set. */
 #define RUN_POINTWISE(prefix, name)                                                                \
   TX_CUDA_RUN(pointwise<prefix##name>, blocks, THREADS, 0, tx_cuda_stream.compute,                 \
               tx_cuda_set_of(set)->octant, c)
@@ -271,7 +271,7 @@ tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_ca
   return out->single ? pointwise_of<float>(set, asked, out) : pointwise_of<double>(set, asked, out);
 }
 
-/* What sums go through, by value: a block has one variable of one octant. */
+/* Domain of sums, by value: a block has one variable of one octant. */
 struct domain {
   const tx_cuda_place *places;
   const tx_lidx *octants;
@@ -285,8 +285,8 @@ struct domain {
   }
 };
 
-/* Mirror images of point n of the block's octant, itself counted. */
-static __device__ __forceinline__ double images(const domain &all, int n) {
+/* Count the mirror images of point n of the block's octant, itself included. */
+static __device__ __forceinline__ double mirror_images(const domain &all, int n) {
   const tx_cuda_place &place = all.places[all.octant()];
   const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
   double product = 1.0;
@@ -303,8 +303,8 @@ struct larger {
   static __device__ __forceinline__ double of(double a, double b) { return tx_larger(a, b); }
 };
 
-/* Numbers of all points of an octant, EACH a thread, made one, in a fixed order: halving after halving, as rounding
- * likes it. The result is thread 0's. The whole block calls it. */
+/* Reduce numbers of all points of an octant, EACH a thread, in a fixed order, halving after
+ * halving, which keeps rounding small. The result is thread 0's. The whole block calls it. */
 template <class Two> static __device__ __forceinline__ double reduce(double t[EACH]) {
   __shared__ double of_warp[WARPS];
 #pragma unroll
@@ -330,7 +330,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    terms[i] = images(all, n) * (f[start + (size_t)n] * g[start + (size_t)n]);
+    terms[i] = mirror_images(all, n) * (f[start + (size_t)n] * g[start + (size_t)n]);
   }
   const double sum = reduce<add>(terms);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
@@ -343,7 +343,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    const double value = f[start + (size_t)n], weight = images(all, n);
+    const double value = f[start + (size_t)n], weight = mirror_images(all, n);
     squares[i] = weight * (value * value);
     integral[i] = weight * value;
     sum[i] = value;
@@ -361,8 +361,8 @@ static domain domain_of(const tx_exec *x, const tx_set *set, const tx_field *f) 
   return all;
 }
 
-/* What a kernel left in the scratch, to `parts` on the host. */
-static tx_status fetch(const tx_cuda *c, size_t bytes, void *parts) {
+/* Fetch a kernel's results from the scratch to `parts` on the host. */
+static tx_status fetch_parts(const tx_cuda *c, size_t bytes, void *parts) {
   if (bytes == 0) return TX_OK;
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
@@ -381,7 +381,7 @@ tx_status tx_cuda_dot(tx_exec *x, const tx_set *set, const tx_field *f, const tx
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_CUDA_RUN(dot, blocks, THREADS, 0, tx_cuda_stream.compute, domain_of(x, set, f), a.data, b.data,
               static_cast<double *>(c->scratch));
-  return fetch(c, bytes, parts);
+  return fetch_parts(c, bytes, parts);
 }
 
 tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_field_part *parts) {
@@ -392,11 +392,11 @@ tx_status tx_cuda_norms(tx_exec *x, const tx_set *set, const tx_field *f, tx_fie
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_CUDA_RUN(norms, blocks, THREADS, 0, tx_cuda_stream.compute, domain_of(x, set, f), values.data,
               static_cast<tx_field_part *>(c->scratch));
-  return fetch(c, bytes, parts);
+  return fetch_parts(c, bytes, parts);
 }
 
-/* The squares of an octant, added to those of all, and the largest magnitude: of numbers that are not negative, bits are ordered as
- * these. */
+/* Add the squares of an octant to the sum of all, and raise the largest magnitude: numbers that
+ * are not negative are ordered as their bits. */
 static __global__ void __launch_bounds__(THREADS)
     squares(domain all, const double *f, tx_squares *out) {
   const size_t start = all.start();
@@ -405,7 +405,7 @@ static __global__ void __launch_bounds__(THREADS)
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
     const double value = f[start + (size_t)n];
-    terms[i] = images(all, n) * (value * value);
+    terms[i] = mirror_images(all, n) * (value * value);
     max[i] = fabs(value);
   }
   const double sum = reduce<add>(terms), most = reduce<larger>(max);
@@ -435,5 +435,5 @@ tx_status tx_cuda_squares(int n, tx_field *const f[], tx_squares out[]) {
     TX_CUDA_RUN(squares, (size_t)all->n, THREADS, 0, tx_cuda_stream.compute,
                 domain_of(f[i]->x, all, f[i]), values.data, there + i);
   }
-  return fetch(tx_cuda_of(x), bytes, out);
+  return fetch_parts(tx_cuda_of(x), bytes, out);
 }

@@ -10,7 +10,7 @@ static __device__ __forceinline__ unsigned tx_async_address(const void *shared) 
 }
 #endif
 
-/** One double. */
+/** Begin to copy one double. */
 static __device__ __forceinline__ void tx_async_copy(double *shared, const double *global) {
 #ifdef __CUDA_ARCH__
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(tx_async_address(shared)),
@@ -21,7 +21,7 @@ static __device__ __forceinline__ void tx_async_copy(double *shared, const doubl
 #endif
 }
 
-/** One number in single precision. */
+/** Begin to copy one number in single precision. */
 static __device__ __forceinline__ void tx_async_copy(float *shared, const float *global) {
 #ifdef __CUDA_ARCH__
   asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(tx_async_address(shared)),
@@ -32,7 +32,7 @@ static __device__ __forceinline__ void tx_async_copy(float *shared, const float 
 #endif
 }
 
-/** Two doubles, both addresses multiples of 16 bytes. */
+/** Begin to copy two doubles; both addresses are multiples of 16 bytes. */
 static __device__ __forceinline__ void tx_async_copy2(double *shared, const double *global) {
 #ifdef __CUDA_ARCH__
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(tx_async_address(shared)),

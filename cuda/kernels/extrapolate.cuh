@@ -4,8 +4,8 @@
 #include "cuda/device.cuh"
 #include "physics/extrapolate_point.h"
 
-/** The TX_K ghosts of one line beyond a face, ghosts[g] being g + 1 steps beyond it, from the values at the
- *  outermost point inside (0) and the next ones inwards. */
+/** Extrapolate the TX_K ghosts of one line beyond a face, ghosts[g] being g + 1 steps beyond it,
+ *  from the values at the outermost point inside (0) and the next ones inwards. */
 static __device__ __forceinline__ void tx_cuda_outer_ghosts(const double inside[TX_OUTER_POINTS],
                                                             double ghosts[TX_K]) {
   constexpr tx_outer_weights e = tx_outer_weights_make();
@@ -17,7 +17,8 @@ static __device__ __forceinline__ void tx_cuda_outer_ghosts(const double inside[
   }
 }
 
-/** The same in memory: `edge` is the outermost point inside, `in` the way to the next one inwards. */
+/** Extrapolate a line in memory: `edge` is the outermost point inside, `in` the step to the next
+ *  one inwards. */
 static __device__ __forceinline__ void tx_cuda_outer_line(double *edge, int in) {
   double inside[TX_OUTER_POINTS], ghosts[TX_K];
 #pragma unroll
@@ -32,7 +33,8 @@ typedef struct tx_cuda_box {
   int n[3], stride[3];
 } tx_cuda_box;
 
-/** The lines of dimension d beyond one face of a box, of which low .. high - 1 is filled. */
+/** Extrapolate the lines of dimension d beyond one face of a box, of which low .. high - 1 is
+ *  filled. */
 static __device__ __forceinline__ void tx_cuda_outer_face(const tx_cuda_box &box, int d, int side,
                                                           const int low[3], const int high[3],
                                                           double *values) {
@@ -50,7 +52,7 @@ static __device__ __forceinline__ void tx_cuda_outer_face(const tx_cuda_box &box
  *  block calls it, after a barrier; ends with one if there are such faces. */
 static __device__ __forceinline__ void
 tx_cuda_extrapolate_box(uint32_t outer, const tx_cuda_box &box, double *values) {
-  int low[3], high[3]; /* what is filled so far */
+  int low[3], high[3]; /* filled so far */
 #pragma unroll
   for (int d = 0; d < 3; d++) {
     low[d] = outer & TX_FACE_BIT(d, 0) ? TX_K : 0;
@@ -67,7 +69,7 @@ tx_cuda_extrapolate_box(uint32_t outer, const tx_cuda_box &box, double *values) 
   }
 }
 
-/** The same for a patch [TX_P3]. */
+/** Fill the ghosts of a patch [TX_P3] beyond its outer faces, as tx_cuda_extrapolate_box. */
 static __device__ inline void tx_cuda_extrapolate(uint32_t outer, double *patch) {
   const tx_cuda_box box = {{TX_P, TX_P, TX_P}, {1, TX_P, TX_P * TX_P}};
   tx_cuda_extrapolate_box(outer, box, patch);

@@ -3,13 +3,13 @@
 
 enum { THREADS = 256 };
 
-/* A block: one variable of the patch of octant b, gathered. */
+/* Gather one variable of the patch of octant b; a block. */
 static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
                                     tx_lidx b, double *patch) {
   tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
 }
 
-/* A block: one of the variables in `mask` of the patch of one octant of a list, gathered. */
+/* Gather one of the variables in `mask` of the patch of one octant of a list; a block. */
 static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
                                       uint32_t mask, int vars, const tx_lidx *octants,
                                       double *patches) {

@@ -1,8 +1,8 @@
-/* Tables of interpolation: which boxes of the fine lattices of coarse octants are computed, where they are stored,
- * and what is cut from them for other ranks. */
+/* Tables of interpolation: boxes of the fine lattices of coarse octants, where they are stored,
+ * and the slabs cut from them for other ranks. */
 #include "cuda/kernels/interpolate.cuh"
 
-/* See TX_CUDA_SIDES. */
+/* Return the side of a slab (TX_CUDA_SIDES), its first point and its lengths. */
 static int side_of(const tx_slab *s, int lo[3], int n[3]) {
   int dir[3];
   for (int d = 0; d < 3; d++) {
@@ -26,7 +26,8 @@ static void extent_add(extent *e, const int lo[3], const int n[3]) {
   }
 }
 
-/* Lengths as kernels know them: TX_K, 1 for planes, or all of a half along z and all of the octant along x and y. */
+/* Round lengths up to those that kernels know: TX_K, 1 for planes, or all of a half along z and
+ * all of the octant along x and y. */
 static void extent_round(extent *e) {
   for (int d = 0; d < 3; d++) {
     const int length = e->end[d] - e->lo[d];
@@ -46,7 +47,8 @@ static int extent_points(const extent *e) {
   return (e->end[0] - e->lo[0]) * (e->end[1] - e->lo[1]) * (e->end[2] - e->lo[2]);
 }
 
-/* The box that serves each side: the largest of those that contain its own, the first if there are several. */
+/* Choose the box that serves each side: the largest of those that contain its own, the first if
+ * there are several. */
 static void choose_boxes(const extent e[TX_CUDA_SIDES], int serves[TX_CUDA_SIDES]) {
   for (int s = 0; s < TX_CUDA_SIDES; s++) {
     serves[s] = s;
@@ -80,8 +82,8 @@ static tx_cuda_fine_box box_of(const extent *e) {
   return box;
 }
 
-/* Whether a box has the lengths that kernels know, and all its passes fit into their room and are counted
- * right by tx_cuda_lines. */
+/* Return whether a box has lengths that kernels know, and all its passes fit into their room and
+ * are counted right by tx_cuda_lines. */
 static bool box_fits(const tx_cuda_fine_box *b) {
   bool known = b->n[2] == 1 || b->n[2] == TX_K || b->n[2] == TX_N;
   for (int d = 0; d < 3; d++) known = known && (b->n[d] % 2 || b->lo[d] % 2 == 0);
@@ -94,7 +96,7 @@ static bool box_fits(const tx_cuda_fine_box *b) {
          TX_CUDA_BOX_X(b->n[0], b->n[1], b->n[2]) <= TX_CUDA_ROOM_A;
 }
 
-/* How slab s is cut from its box. */
+/* Return the cut of slab s from its box. */
 static tx_cuda_cut cut_of(const tx_slab *s, const tx_cuda_fine_box *box, int message) {
   const int y = TX_CUDA_PITCH(box->n[0]), z = y * box->n[1];
   tx_cuda_cut c;
@@ -118,7 +120,7 @@ struct image {
   tx_cuda_fine_box *box;
 };
 
-/* In which message a point of send buffer 2 lies. */
+/* Return the message in which a point of send buffer 2 lies. */
 static int message_of(const tx_ghost_plan *g, int64_t at) {
   int low = 0, high = g->n_send2_to - 1;
   while (low < high) {
@@ -131,21 +133,21 @@ static int message_of(const tx_ghost_plan *g, int64_t at) {
   return low;
 }
 
-/* Of a source: what its slabs take up at each side, and the side whose box serves each. */
+/* Extents of a source's slabs at each side, and the side whose box serves each. */
 typedef struct sides {
   extent e[TX_CUDA_SIDES];
   int serves[TX_CUDA_SIDES];
 } sides;
 
-/* Whether a slab is of the octant's own points: a plane. */
+/* Return whether a slab is of the octant's own points: a plane. */
 static bool is_own(const tx_slab *s) {
   bool own = true;
   for (int d = 0; d < 3; d++) own = own && s->lo[d] >= 0 && s->lo[d] + s->n[d] <= TX_N;
   return own;
 }
 
-/* The box of side s of a source and what is cut from it, from `cut` on, for other ranks; false if it is larger than
- * the room for it. If there are too many cuts, the same box again. */
+/* Fill the box of side s of a source and its cuts for other ranks, from `cut` on. Return false
+ * if the box is larger than its room. If there are too many cuts, fill the same box again. */
 static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of, tx_lidx *cut,
                      image *to) {
   const tx_ghost_plan *g = &mesh->ghosts;
@@ -177,7 +179,7 @@ static bool fill_box(const tx_mesh *mesh, tx_lidx source, int s, const sides *of
   return box_fits(box);
 }
 
-/* Tables of one source; false if a box does not fit. */
+/* Fill the tables of one source. Return false if a box does not fit. */
 static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to, int32_t *box_of_side) {
   const tx_ghost_plan *g = &mesh->ghosts;
   const tx_lidx first = g->interp_start[source], last = g->interp_start[source + 1];
@@ -206,8 +208,9 @@ static bool fill_source(const tx_mesh *mesh, tx_lidx source, image *to, int32_t 
   return fits;
 }
 
-/* Boxes of a source begin at the number of its first slab: close the gaps, and give those that are stored their
- * places, from point *at on, those of ghosts first. Their number. */
+/* Close the gaps between the boxes of sources, which begin at the number of their first slab,
+ * and place those that are stored, from point *at on, those of ghosts first. Return their
+ * number. */
 static size_t pack_boxes(tx_lidx n_source, image *to, tx_cuda_interpolation *t, int64_t *at) {
   tx_lidx n = 0;
   for (tx_lidx i = 0; i < n_source; i++) {
@@ -229,9 +232,10 @@ static size_t pack_boxes(tx_lidx n_source, image *to, tx_cuda_interpolation *t, 
   return (size_t)n;
 }
 
-/* Fill the image; the number of boxes into *n_boxes, the point behind the last one that is stored into *at. */
-static tx_status fill(const tx_mesh *mesh, image *to, tx_cuda_interpolation *t, size_t *n_boxes,
-                      int64_t *at) {
+/* Fill the image; the number of boxes goes to *n_boxes, the point behind the last stored one to
+ * *at. */
+static tx_status fill_interpolation(const tx_mesh *mesh, image *to, tx_cuda_interpolation *t,
+                                    size_t *n_boxes, int64_t *at) {
   const tx_ghost_plan *g = &mesh->ghosts;
   int misfits = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) t->source[b] = -1;
@@ -247,8 +251,9 @@ static tx_status fill(const tx_mesh *mesh, image *to, tx_cuda_interpolation *t, 
   return TX_OK;
 }
 
-/* Where the tables lie in a block, and its size; `at` NULL: the size only. */
-static size_t image_place(const tx_ghost_plan *g, size_t n_boxes, unsigned char *at, image *out) {
+/* Lay the tables out in a block and return its size; `at` NULL: only the size. */
+static size_t place_interpolation(const tx_ghost_plan *g, size_t n_boxes, unsigned char *at,
+                                  image *out) {
   const size_t sources = (size_t)g->n_source, slabs = (size_t)g->interp_start[g->n_source];
   const size_t feeds = (sources * sizeof(tx_cuda_feed) + 15) / 16 * 16;
   const size_t cuts = (slabs * sizeof(tx_cuda_cut) + 15) / 16 * 16;
@@ -260,26 +265,27 @@ static size_t image_place(const tx_ghost_plan *g, size_t n_boxes, unsigned char 
   return feeds + cuts + n_boxes * sizeof(tx_cuda_fine_box);
 }
 
-static tx_status upload(const tx_mesh *mesh, unsigned char *block, tx_cuda_interpolation *out,
-                        int64_t *at) {
+static tx_status upload_interpolation(const tx_mesh *mesh, unsigned char *block,
+                                      tx_cuda_interpolation *out, int64_t *at) {
   const tx_ghost_plan *g = &mesh->ghosts;
   size_t n_boxes = (size_t)g->interp_start[g->n_source];
   image host, there;
   memset(&there, 0, sizeof there);
-  image_place(g, n_boxes, block, &host);
-  TX_TRY(fill(mesh, &host, out, &n_boxes, at));
+  place_interpolation(g, n_boxes, block, &host);
+  TX_TRY(fill_interpolation(mesh, &host, out, &n_boxes, at));
   TX_TRY(tx_alloc(n_boxes, sizeof *out->boxes, "GPU plan", &out->boxes));
   memcpy(out->boxes, host.box, n_boxes * sizeof *out->boxes);
-  TX_TRY(tx_cuda_upload(block, image_place(g, n_boxes, NULL, NULL), "tables of interpolation",
-                        &out->tables));
-  image_place(g, n_boxes, static_cast<unsigned char *>(out->tables), &there);
+  TX_TRY(tx_cuda_upload(block, place_interpolation(g, n_boxes, NULL, NULL),
+                        "tables of interpolation", &out->tables));
+  place_interpolation(g, n_boxes, static_cast<unsigned char *>(out->tables), &there);
   out->feed = there.feed;
   out->cut = there.cut;
   out->box = there.box;
   return TX_OK;
 }
 
-/* Points of a level's edge that other ranks send: they come first among the own points. */
+/* Count the points of a level's refinement boundary that other ranks send: they come first among
+ * the own points. */
 static int64_t stage_received(const tx_ghost_plan *g) {
   int64_t n = 0;
   for (int i = 0; i < g->n_recv2_from; i++) n += g->recv2_from[i].n;
@@ -291,12 +297,12 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   const tx_ghost_plan *g = &x->mesh->ghosts;
   unsigned char *block = NULL;
   TX_TRY(tx_alloc(1, sizeof *c->interpolation, "GPU plan", &c->interpolation));
-  c->edge = {c->interpolation, x->mesh->n_local, 0, c->pack_plan.ahead, 0};
+  c->interpolated_by = {c->interpolation, x->mesh->n_local, 0, c->pack_plan.ahead, 0};
   if (x->coarser) {
     const tx_cuda_interpolation *coarser = tx_cuda_of(x->coarser)->interpolation;
     const int64_t received = stage_received(g);
-    c->edge = {coarser, x->coarser->mesh->n_local, received, x->mesh->level->boundary_at,
-               coarser->ghost_points};
+    c->interpolated_by = {coarser, x->coarser->mesh->n_local, received, x->mesh->level->boundary_at,
+                          coarser->ghost_points};
     c->own_points = received + coarser->points;
   }
   if (g->n_source == 0) return TX_OK;
@@ -304,8 +310,9 @@ tx_status tx_cuda_interpolation_create(tx_exec *x) {
   TX_TRY(tx_alloc((size_t)x->mesh->n_local, sizeof *t->source, "GPU plan", &t->source));
   TX_TRY(tx_alloc((size_t)g->n_source, sizeof *t->box_of_side, "GPU plan", &t->box_of_side));
   const size_t slabs = (size_t)g->interp_start[g->n_source];
-  TX_TRY(tx_alloc(image_place(g, slabs, NULL, NULL), 1, "GPU tables", &block));
-  const tx_status status = upload(x->mesh, block, t, x->mesh->level ? &t->points : &c->own_points);
+  TX_TRY(tx_alloc(place_interpolation(g, slabs, NULL, NULL), 1, "GPU tables", &block));
+  const tx_status status =
+      upload_interpolation(x->mesh, block, t, x->mesh->level ? &t->points : &c->own_points);
   tx_free(block);
   return status;
 }

@@ -5,12 +5,13 @@
  * that small boxes keep the threads busy with several variables at once. */
 enum { THREADS = 192, VARS = 8 };
 
-/* Number of blocks for a list of boxes. */
+/* Return the number of blocks for a list of boxes. */
 static unsigned blocks_of(tx_lidx n, int n_vars) {
   return (unsigned)((size_t)n * (size_t)((n_vars + VARS - 1) / VARS));
 }
 
-/* Boxes of `list` from f.data to `to`, or, if there is an outbox, to where each one's message goes. */
+/* Copy boxes of `list` from f.data to `to`, or, with an outbox, to the place of each one's
+ * message. */
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     copy_boxes(const tx_cuda_copy *__restrict__ list, const __grid_constant__ Values f, double *to,

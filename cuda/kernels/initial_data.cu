@@ -8,7 +8,7 @@ extern "C" {
 enum { THREADS = 128 };
 static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 
-/* What a kernel takes, by value. */
+/* Arguments of the kernel, by value. */
 struct arguments {
   const tx_cuda_place *places;
   const tx_lidx *octants;
@@ -19,7 +19,8 @@ struct arguments {
   double *u;
 };
 
-/* A point a thread; one kernel a type, so that none pays for the registers of another. */
+/* Evaluate initial data, a point a thread; one kernel for each type, so that none pays for the
+ * registers of another. */
 template <int TYPE>
 static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ arguments a) {
   const int parts = TX_N3 / THREADS;
@@ -35,7 +36,7 @@ static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ a
   tx_initial_state_of(TYPE, a.id, &a.map, &at, a.u + (size_t)b * a.n_vars * TX_N3 + p);
 }
 
-static tx_status run(int type, size_t octants, const arguments &a) {
+static tx_status run_initial_data(int type, size_t octants, const arguments &a) {
   const size_t blocks = octants * (TX_N3 / THREADS);
   switch (type) {
 #define TYPE(name)                                                                                 \
@@ -76,7 +77,7 @@ tx_status tx_cuda_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
                  u->n_vars,
                  NULL};
   TX_THEN(status, tx_cuda_target(u, &a.u));
-  TX_THEN(status, run(id->type, (size_t)set->n, a));
+  TX_THEN(status, run_initial_data(id->type, (size_t)set->n, a));
   tx_cuda_free(copy);
   tx_cuda_free(coefficients);
   return status;

@@ -1,18 +1,19 @@
-/* Interpolated ghosts: tensor products of passes along z, which reads values wherever they lie, y and x, which go
- * through shared memory. */
+/* Interpolated ghosts: tensor products of passes along z, which reads values in place, y and x,
+ * which use shared memory. */
 #include "cuda/kernels/interpolate.cuh"
 
 #define VARS TX_CUDA_FINE_VARS
 
 enum { THREADS = 256, WARPS = THREADS / 32 };
 
-/* Blocks an SM that the registers must suffice for. */
+/* Blocks a multiprocessor that the registers must suffice for. */
 #define RESIDENT (TX_N <= 8 ? 4 : 1)
 
-/* Blocks that keep a GPU busy; with fewer sources than that, variables and boxes are spread over more blocks. */
+/* Blocks that keep a GPU busy; with fewer sources, variables and boxes are spread over more
+ * blocks. */
 enum { BLOCKS = 4000, PARTS = 8 };
 
-/* Where results go: boxes, and what is cut from them. */
+/* Outputs of a source: boxes, and the slabs cut from them. */
 struct outputs {
   double *boxes;
   tx_cuda_outputs sent;
@@ -24,8 +25,9 @@ static_assert(SHARED_DOUBLES * sizeof(double) <= TX_CUDA_SHARED_LEAST - 3 * 1024
               "more than a block has beside its tables");
 static const size_t SHARED_BYTES = SHARED_DOUBLES * sizeof(double);
 
-/* A region of the source's patch, seen from the patch's points: (i, j, k) of the block's first variable lies at
- * at[k * z + j * y + i * x], or, where that is NULL, of a field in single precision, at single[...]. */
+/* Region of the source's patch, by the patch's points: (i, j, k) of the block's first variable
+ * lies at at[k * z + j * y + i * x], or, where that is NULL, of a field in single precision, at
+ * single[...]. */
 struct region {
   const double *at;
   const float *single;
@@ -34,7 +36,7 @@ struct region {
   uint8_t mirror;
 };
 
-/* Where a pass gets its coarse points from. Shared memory: of line (o, i) at from[o * outer + i * inner + t *
+/* Coarse points of a pass in shared memory: of line (o, i) at from[o * outer + i * inner + t *
  * step]. */
 struct shared_lines {
   const double *from;
@@ -48,8 +50,8 @@ struct shared_lines {
   }
 };
 
-/* The regions, for the pass along z: line (o, i) is that through point (low[0] + i, low[1] + o) of the patch,
- * from low[2] on. */
+/* Coarse points of the pass along z in the regions: line (o, i) goes through point (low[0] + i,
+ * low[1] + o) of the patch, from low[2] on. */
 template <class T> struct region_lines {
   const region *regions;
   const uint8_t *odd; /* of the variables */
@@ -92,14 +94,14 @@ template <class T> struct region_lines {
   }
 };
 
-/* Where it puts the fine ones: of line (o, i) from to[o * outer + i * inner] on. */
+/* Fine points of a pass: of line (o, i) from to[o * outer + i * inner] on. */
 struct target_lines {
   double *to;
   int var, outer, inner, step;
 };
 
-/* One pass: its lines for each of n variables, N fine points a line, shared by the threads. `outer`: bit 0, 1: the
- * line begins, ends at an outer face; ends: tx_cuda_ends. */
+/* Do one pass: its lines for each of n variables, N fine points a line, shared by the threads.
+ * `outer`: bit 0, 1: the line begins, ends at an outer face; ends: tx_cuda_ends. */
 template <int N, class Lines>
 static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, const Lines &from,
                                             int odd, unsigned outer, unsigned ends,
@@ -116,8 +118,9 @@ static __device__ __forceinline__ void pass(const tx_cuda_lines &lines, int n, c
   }
 }
 
-/* With the lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even point on. Centred: for levels'
- * grids; midpoints have centred stencils at the octant's faces too, and a line may be one even point long. */
+/* Do a pass with lengths of lines known to the compiler: TX_K or `Wide`, the latter from an even
+ * point on. Centred: for levels' grids; midpoints have centred stencils at the octant's faces
+ * too, and a line may be one even point long. */
 template <int Wide, bool Centred, class Lines>
 static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n, const Lines &from,
                                                int lo, int length, unsigned outer,
@@ -130,8 +133,8 @@ static __device__ __forceinline__ void pass_of(const tx_cuda_lines &lines, int n
     pass<Wide>(lines, n, from, 0, outer, Centred ? 0 : tx_cuda_ends(lo, Wide), to);
 }
 
-/* The fine points of a box of n variables, by way of b to a [n][n2][n1][pitch of n0]; `outer`: the source's outer
- * faces. Ends with a barrier. */
+/* Interpolate the fine points of a box of n variables, through b to a [n][n2][n1][pitch of n0];
+ * `outer`: the source's outer faces. Ends with a barrier. */
 template <bool Centred, class T>
 static __device__ __forceinline__ void interpolate_box(const tx_cuda_fine_box &box, int n,
                                                        unsigned outer, const region *regions,
@@ -166,9 +169,9 @@ load_cuts(const tx_cuda_fine_box &box, const tx_cuda_cut *__restrict__ cut, tx_c
     reinterpret_cast<int64_t *>(near)[w] = from[w];
 }
 
-/* All points of a box, dense, to `to`. */
-static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n, const double *a,
-                                             double *to) {
+/* Store all points of a box, dense, at `to`. */
+static __device__ __forceinline__ void store_box(const tx_cuda_fine_box &box, int n,
+                                                 const double *a, double *to) {
   const int n0 = box.n[0], pitch = TX_CUDA_PITCH(n0), points = n0 * box.n[1] * box.n[2];
   for (int p = (int)threadIdx.x; p < points; p += THREADS) {
     const int row = n0 == TX_K ? p / TX_K : n0 == 1 ? p : p / (2 * TX_N);
@@ -179,7 +182,7 @@ static __device__ __forceinline__ void store(const tx_cuda_fine_box &box, int n,
   }
 }
 
-/* First point of the first variable of a slab. */
+/* Return the first point of the first variable of a slab. */
 static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const outputs &out,
                                                    int n_vars) {
   if (!out.sent.outbox) return out.sent.send + n_vars * s.at;
@@ -187,7 +190,7 @@ static __device__ __forceinline__ double *place_of(const tx_cuda_cut &s, const o
   return box.base + n_vars * (s.at + box.shift);
 }
 
-/* A slab to where it belongs, by a warp; variables v .. v + n - 1, `odd` theirs. All: n is VARS. */
+/* Write a slab to its place, by a warp; variables v .. v + n - 1, `odd` theirs. All: n is VARS. */
 template <bool All>
 static __device__ __forceinline__ void scatter_slab(const tx_cuda_cut &s, int n_vars,
                                                     const uint8_t *odd, int v, int n,
@@ -214,7 +217,7 @@ static __device__ __forceinline__ void scatter_slab(const tx_cuda_cut &s, int n_
   }
 }
 
-/* The slabs of a box to where they belong, a warp a slab. */
+/* Write the slabs of a box to their places, a warp a slab. */
 static __device__ __forceinline__ void scatter(int n_slabs, const tx_cuda_cut *near, int n_vars,
                                                const uint8_t *odd, int v, int n, const double *a,
                                                const outputs &out) {
@@ -225,8 +228,8 @@ static __device__ __forceinline__ void scatter(int n_slabs, const tx_cuda_cut *n
       scatter_slab<false>(near[c], n_vars, odd, v, n, a, out);
 }
 
-/* One of the source's regions for variable v; a thread's work. What lies beyond outer faces, and what
- * interpolation fills, which is not there yet, is not used: any place will do for it. */
+/* Return one of the source's regions for variable v; a thread's work. Points beyond outer faces,
+ * and those that interpolation has yet to fill, are not used: any address will do. */
 template <class T>
 static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m,
                                                    const tx_cuda_numbers<T> &f, tx_lidx octant,
@@ -252,19 +255,20 @@ static __device__ __forceinline__ region region_at(const tx_cuda_mesh &m,
   return out;
 }
 
-/* How the work is cut into blocks: `parts` blocks share the boxes of a source, each for `per_block` variables, VARS at once. */
+/* Division of the work into blocks: `parts` blocks share the boxes of a source, each for
+ * `per_block` variables, VARS at once. */
 struct cut_up {
   int per_block, parts;
 };
 
-/* The field's precision, and whether stencils are centred. */
+/* Kind of a field: precision, and whether stencils are centred. */
 template <bool Centred, class T> struct way {
   static constexpr bool centred = Centred;
   typedef tx_cuda_numbers<T> values;
   typedef T number;
 };
 
-/* A block: part of one source. */
+/* Interpolate from part of one source; a block. */
 template <class W>
 static __global__ void __launch_bounds__(THREADS, RESIDENT)
     interpolate_sources(const tx_cuda_feed *__restrict__ feed,
@@ -293,23 +297,24 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT)
       load_cuts(box, cut, near);
       interpolate_box<W::centred, typename W::number>(box, n, source.outer, regions, odd, a, b);
       if (box.at >= 0)
-        store(box, n, a, out.boxes + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
+        store_box(box, n, a, out.boxes + (f.n_vars * box.at + v * box.n[0] * box.n[1] * box.n[2]));
       scatter(box.n_slabs, near, f.n_vars, odd, v, n, a, out);
       __syncthreads();
     }
   }
 }
 
-/* What is stored here, written once, and its eighth of coarse points, read once; shared out evenly over all sources. */
+/* Return the work: points stored here, written once, and an eighth of them, coarse points, read
+ * once; shared out evenly over all sources. */
 static tx_cuda_work work_of(const tx_exec *x, const tx_field *f, int64_t stored, size_t sources) {
   const double values = (double)stored * f->n_vars * sources / x->mesh->ghosts.n_source;
   return tx_cuda_work_of(0.0, 1.125 * sizeof(double) * values);
 }
 
-/* Sources [first, last) of the ghost plan. */
+/* Interpolate from sources [first, last) of the ghost plan. */
 template <class W>
-static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last, const outputs &out,
-                     cudaStream_t stream) {
+static tx_status run_interpolation(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
+                                   const outputs &out, cudaStream_t stream) {
   const tx_cuda *c = tx_cuda_of(x);
   const tx_cuda_interpolation *t = c->interpolation;
   if (first == last) return TX_OK;
@@ -333,12 +338,12 @@ static tx_status run(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
 tx_status tx_cuda_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_lidx last,
                               cudaStream_t stream) {
   const outputs out = {tx_cuda_of(x)->mesh.own, tx_cuda_ghost_outputs(x, 2)};
-  return run<way<false, double>>(x, f, first, last, out, stream);
+  return run_interpolation<way<false, double>>(x, f, first, last, out, stream);
 }
 
 tx_status tx_cuda_interpolate_stage(tx_exec *x, const tx_field *f, double *boxes,
                                     tx_cuda_outputs sent, cudaStream_t stream) {
   const tx_lidx all = x->mesh->ghosts.n_source;
-  return f->single ? run<way<true, float>>(x, f, 0, all, {boxes, sent}, stream)
-                   : run<way<true, double>>(x, f, 0, all, {boxes, sent}, stream);
+  return f->single ? run_interpolation<way<true, float>>(x, f, 0, all, {boxes, sent}, stream)
+                   : run_interpolation<way<true, double>>(x, f, 0, all, {boxes, sent}, stream);
 }

@@ -4,9 +4,10 @@
 #include "cuda/kernels/patch.cuh"
 #include "physics/midpoint_point.h"
 
-/** A coarse octant that others take interpolated ghosts from. The points of the fine lattice that its slabs
- *  ask for overlap a lot (a face of fine octants and their edges and corners beside it), so they are grouped
- *  by the side of the octant on which they lie, and each group's box is interpolated once. */
+/** A coarse octant from which ghosts are interpolated. The points of the fine lattice that its
+ *  slabs ask for overlap a lot (a face of fine octants and their edges and corners beside it),
+ *  so they are grouped by the side of the octant on which they lie, and each group's box is
+ *  interpolated once. */
 typedef struct tx_cuda_feed {
   tx_lidx octant;
   uint32_t outer; /**< TX_FACE_BIT */
@@ -51,7 +52,7 @@ typedef struct tx_cuda_cut {
 /** Most slabs of a box: their descriptions are kept in shared memory. */
 enum { TX_CUDA_CUTS = 64 };
 
-/** Which side of its source a slab lies on, and for those that are not at its top or bottom in which half: the
+/** Sides of a source on which slabs lie, and halves for slabs that are not at its top or bottom:
  *  slabs of equal numbers share a box. */
 enum { TX_CUDA_SIDES = 2 * 27 };
 
@@ -65,7 +66,7 @@ struct tx_cuda_interpolation {
   tx_lidx *source;
   int32_t (*box_of_side)[TX_CUDA_SIDES];
   tx_cuda_fine_box *boxes;
-  /** Of all boxes that are stored for a finer level, and of those that ghosts are read out of, which come first. */
+  /** Points of all boxes stored for a finer level, and of the first ones, which ghosts are read from. */
   int64_t points, ghost_points;
 };
 
@@ -81,7 +82,7 @@ struct tx_cuda_interpolation {
 #define TX_CUDA_BOX_Y(nx, ny, nz) ((nz) * (ny)*TX_CUDA_PITCH(TX_CUDA_COARSE(nx)))
 #define TX_CUDA_BOX_X(nx, ny, nz) ((nz) * (ny)*TX_CUDA_PITCH(nx))
 
-/** The most of it: boxes across x, y or z. Passes along z and x share room A. */
+/** Most doubles that a box needs: boxes across x, y or z. Passes along z and x share room A. */
 #define TX_CUDA_LARGER_(a, b) ((a) > (b) ? (a) : (b))
 #define TX_CUDA_MOST_(pass)                                                                        \
   TX_CUDA_LARGER_(pass(TX_K, 2 * TX_N, TX_N),                                                      \
@@ -89,9 +90,9 @@ struct tx_cuda_interpolation {
 #define TX_CUDA_ROOM_A TX_CUDA_LARGER_(TX_CUDA_MOST_(TX_CUDA_BOX_Z), TX_CUDA_MOST_(TX_CUDA_BOX_X))
 #define TX_CUDA_ROOM_B TX_CUDA_MOST_(TX_CUDA_BOX_Y)
 
-/** Coarse points of a line beyond an outer face, from the others: of TX_N or 2 TX_N fine points from 0 on (low)
- *  or up to 2 TX_N - 1 (high). Extrapolation along one dimension and interpolation along others commute, so that
- *  each pass extrapolates along its own. */
+/** Extrapolate the coarse points of a line beyond an outer face: of TX_N or 2 TX_N fine points
+ *  from 0 on (low) or up to 2 TX_N - 1 (high). Extrapolation along one dimension and
+ *  interpolation along others commute, so that each pass extrapolates along its own. */
 template <int N>
 static __device__ __forceinline__ void tx_cuda_line_extrapolate(bool low, bool high,
                                                                 double coarse[TX_CUDA_COARSE(N)]) {
@@ -116,14 +117,15 @@ static __device__ __forceinline__ void tx_cuda_line_extrapolate(bool low, bool h
   }
 }
 
-/** Midpoint of six equally spaced values, the same from both sides. */
+/** Return the midpoint of six equally spaced values, the same from both sides. */
 static __device__ __forceinline__ double tx_cuda_midpoint(const double *w) {
   static_assert(TX_INTERP_POINTS == 6, "three pairs of points");
   constexpr tx_midpoint_weights m = tx_midpoint_weights_make(TX_INTERP_POINTS);
   return fma(m.w[0], w[0] + w[5], fma(m.w[1], w[1] + w[4], m.w[2] * (w[2] + w[3])));
 }
 
-/** Midpoint of seven equally spaced values from v[0] on, `step` apart, between the third and the fourth. */
+/** Return the midpoint of seven equally spaced values from v[0] on, `step` apart, between the
+ *  third and the fourth. */
 static __device__ __forceinline__ double tx_cuda_midpoint_ghost(const double *v, int step) {
   constexpr tx_midpoint_weights m = tx_midpoint_weights_make(TX_INTERP_GHOST);
   double sum = m.w[0] * v[0];
@@ -132,14 +134,15 @@ static __device__ __forceinline__ double tx_cuda_midpoint_ghost(const double *v,
   return sum;
 }
 
-/** Which ends of a line of n fine points from lo on are those of the octant: bit 0: the lower; 1: the upper. */
+/** Return which ends of a line of n fine points from lo on are those of the octant: bit 0: the
+ *  lower; 1: the upper. */
 static __device__ __forceinline__ unsigned tx_cuda_ends(int lo, int n) {
   return (lo == 0 ? 1u : 0u) | (lo + n == 2 * TX_N ? 2u : 0u);
 }
 
-/** N fine points of a line from the coarse points that they need: those that coincide are taken as they are,
- *  midpoints interpolated, next to the octant's faces as base/grid.h says. odd: the first fine point is a midpoint.
- *  ends: tx_cuda_ends. */
+/** Interpolate N fine points of a line from the coarse points that they need: coinciding points
+ *  are copied, midpoints interpolated, next to the octant's faces as base/grid.h says. odd: the
+ *  first fine point is a midpoint. ends: tx_cuda_ends. */
 template <int N>
 static __device__ __forceinline__ void tx_cuda_line(const double coarse[TX_CUDA_COARSE(N)], int odd,
                                                     unsigned ends, double *to, int step) {

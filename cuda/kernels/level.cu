@@ -1,16 +1,18 @@
-/* From level to level: stored stages combined, points of children put into their parents; octants scattered. */
+/* Operations between levels: combine stored stages, put points of children into their parents,
+ * scatter octants. */
 #include "cuda/backend.cuh"
 
 enum { THREADS = 256, HALF = TX_N / 2 };
 static_assert(TX_CUDA_CHILD == HALF * HALF * HALF, "every second point of a child");
 
-/* States and their coefficients, those that count. */
+/* Stored stages of a combination and their coefficients, those that are not 0. */
 struct terms {
   tx_cuda_stored_stage state[TX_STORED_STAGES];
   double c[TX_STORED_STAGES];
 };
 
-/* Number i of the combination, of what was received or interpolated here; terms are added in their order. */
+/* Return number i of the combination, of received or interpolated points; terms are added in
+ * their order. */
 template <int N>
 static __device__ __forceinline__ double combined(const terms &t, bool here, int64_t i) {
   double value[N];
@@ -22,7 +24,7 @@ static __device__ __forceinline__ double combined(const terms &t, bool here, int
   return sum;
 }
 
-/* Box c of the combination to where it belongs; the first e.received points were received. */
+/* Write box c of the combination to its place; the first e.received points were received. */
 template <int N>
 static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda_copy &c,
                                                    const tx_cuda_level_boundary_parts &e) {
@@ -45,7 +47,8 @@ static __device__ __forceinline__ void combine_box(const terms &t, const tx_cuda
   }
 }
 
-/* The first blocks: numbers [0, n) to `ghosts`, one a thread. Then a block a plane. */
+/* Combine states: the first blocks write numbers [0, n) to `ghosts`, one a thread; then a block
+ * a plane. */
 template <int N>
 static __global__ void __launch_bounds__(THREADS)
     combine(const __grid_constant__ terms t, int64_t n,
@@ -61,7 +64,8 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 template <int N>
-static tx_status run(const terms &t, const tx_cuda_level_boundary_parts *e, cudaStream_t stream) {
+static tx_status run_combination(const terms &t, const tx_cuda_level_boundary_parts *e,
+                                 cudaStream_t stream) {
   const int64_t n = e->n_vars * e->points;
   TX_CUDA_RUN_WORK(tx_cuda_work_of(2.0 * N * n, (N + 1.0) * sizeof(double) * n), combine<N>,
                    (size_t)((n + THREADS - 1) / THREADS + e->n_planes), THREADS, 0, stream, t, n,
@@ -82,20 +86,20 @@ tx_status tx_cuda_combine_states(const double c[TX_STORED_STAGES],
   static_assert(TX_STORED_STAGES == 5, "a case for each number of states");
   switch (count) {
   case 1:
-    return run<1>(t, e, stream);
+    return run_combination<1>(t, e, stream);
   case 2:
-    return run<2>(t, e, stream);
+    return run_combination<2>(t, e, stream);
   case 3:
-    return run<3>(t, e, stream);
+    return run_combination<3>(t, e, stream);
   case 4:
-    return run<4>(t, e, stream);
+    return run_combination<4>(t, e, stream);
   default:
-    return run<5>(t, e, stream);
+    return run_combination<5>(t, e, stream);
   }
 }
 
-/* Where every second point of one octant, or the points of one child in its parent, lie: (i, j, k) at at[k * z + j * y + i
- * * x]. */
+/* Places of every second point of one octant, or of the points of one child in its parent: (i,
+ * j, k) at at[k * z + j * y + i * x]. */
 template <class T> struct points {
   T *at;
   int x, y, z, var;
@@ -129,7 +133,7 @@ static __device__ __forceinline__ void copy_points(const points<From> &from, con
   }
 }
 
-/* A block: one child. */
+/* Copy the points of one child; a block. */
 template <class T>
 static __global__ void __launch_bounds__(THREADS)
     inject(const tx_cuda_child *list, T *fine, int n_vars, T *coarse) {
@@ -158,7 +162,7 @@ static __global__ void __launch_bounds__(THREADS)
   copy_points(dense_points(at), parent_points(coarse, n_vars, c), n_vars);
 }
 
-/* Values that a kernel only reads, for the structure above. */
+/* Read-only values of a field, for the structure above. */
 template <class T> static tx_status read_only(const tx_field *f, T **out) {
   tx_cuda_numbers<T> values;
   TX_TRY(tx_cuda_values_of(f, &values));
@@ -219,7 +223,7 @@ tx_status tx_cuda_children_unpack(const tx_cuda_child *list, tx_lidx n, const do
                         : unpack_of<double>(list, n, received, coarse, stream);
 }
 
-/* A block: one octant. */
+/* Copy one octant; a block. */
 static __global__ void __launch_bounds__(THREADS)
     scatter(const double *blocks, const tx_lidx *list, int n_vars, double *data) {
   const size_t block = (size_t)n_vars * TX_N3;

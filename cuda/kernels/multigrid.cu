@@ -4,7 +4,7 @@
 
 enum { THREADS = 256, HALF = TX_N / 2 };
 
-/* What a step takes, by value. */
+/* Arguments of a step, by value. */
 template <class T> struct operands {
   tx_cuda_weights<T> l;
   T alpha, beta;
@@ -12,13 +12,14 @@ template <class T> struct operands {
   T *out;
 };
 
-/* Is a thread's point number n on a plane? */
+/* Return whether a thread's point number n is on a plane. */
 template <class T>
 static __device__ __forceinline__ bool on_plane(uint32_t planes, const tx_cuda_star<T> &s, int n) {
   return planes >> ((s.i == 0) | (s.j == 0) << 1 | (n == 0 && !s.upper) << 2) & 1u;
 }
 
-/* A residual or a relaxation of octant b. What does not depend on neighbours is asked for before it. */
+/* Compute a residual or a relaxation of octant b. Values that do not depend on neighbours are
+ * loaded first. */
 template <bool Relax, class Values, class T>
 static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, const Values &u,
                                             const operands<T> &o, T *tile) {
@@ -55,7 +56,8 @@ static __device__ __forceinline__ void step(const tx_cuda_mesh &m, tx_lidx b, co
   }
 }
 
-/* Blocks that a multiprocessor should hold: registers for the points of a thread, and what it has asked for. */
+/* Blocks that a multiprocessor should hold: enough registers for the points of a thread and its
+ * loads under way. */
 enum { BLOCKS = TX_N <= 8 ? 6 : 1 };
 
 template <class Values>
@@ -74,7 +76,7 @@ static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
   step<true>(m, octants[blockIdx.x], u, o, tile);
 }
 
-/* A kernel with so many bytes of shared memory. */
+/* Run a kernel with so many bytes of shared memory. */
 #define RUN_SHARED(kernel, bytes, threads, blocks, work, ...)                                      \
   do {                                                                                             \
     const int shared = (int)(bytes);                                                               \
@@ -88,7 +90,7 @@ static __global__ void __launch_bounds__(TX_CUDA_STAR_THREADS, BLOCKS)
   RUN_SHARED(kernel, TX_CUDA_STAR_TILE * sizeof(T), TX_CUDA_STAR_THREADS, __VA_ARGS__)
 #define RUN_ON_PATCHES(kernel, ...) RUN_SHARED(kernel, TX_P3 * sizeof(double), THREADS, __VA_ARGS__)
 
-/* So many fields are read or written, and u. */
+/* Return the work of a step that reads or writes so many fields, and u. */
 static tx_cuda_work step_work(const tx_set *set, double fields, size_t bytes) {
   const double points = (double)set->n * TX_N3;
   return tx_cuda_work_of(28.0 * points, (fields + 1.0) * (double)bytes * points);
@@ -195,7 +197,7 @@ static tx_status dissipate_run(const tx_exec *x, const tx_set *set, const Values
 tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                             tx_field *out) {
   tx_cuda_patched values;
-  tx_cuda_values before; /* what the host wrote to it */
+  tx_cuda_values before; /* asked for to upload the host's values */
   double *to;
   TX_TRY(tx_cuda_patched_of(u, &values));
   TX_TRY(tx_cuda_values_of(out, &before));
@@ -204,18 +206,19 @@ tx_status tx_cuda_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
                       : dissipate_run<tx_cuda_values>(x, set, values, sigma, to);
 }
 
-/* The mean of three numbers that are `stride` apart, the second one being `p`. */
+/* Return the weighted mean of three numbers `stride` apart, the second one being `p`. */
 static __device__ __forceinline__ double weighted(const double *p, int stride) {
   return fma(0.25, p[-stride] + p[stride], 0.5 * p[0]);
 }
 
-/* Along x at a point of the patch, and along y of these. */
+/* Return the weighted mean along y of those along x at a point of the patch. */
 static __device__ __forceinline__ double weighted2(const double *p) {
   const double below = weighted(p - TX_P, 1), here = weighted(p, 1), above = weighted(p + TX_P, 1);
   return fma(0.25, below + above, 0.5 * here);
 }
 
-/* Where the means of an octant go: that around point (2 i, 2 j, 2 k) to at[i * x + j * y + k * z]. */
+/* Places of the means of an octant: that around point (2 i, 2 j, 2 k) goes to at[i * x + j * y +
+ * k * z]. */
 template <class T> struct means {
   T *at;
   int x, y, z;
@@ -327,7 +330,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 template <class T> static tx_status add_of(const tx_set *set, const double *octants, tx_field *f) {
   const double values = (double)set->n * TX_N3;
-  tx_cuda_numbers<T> before; /* what the host wrote to it */
+  tx_cuda_numbers<T> before; /* asked for to upload the host's values */
   T *to;
   TX_TRY(tx_cuda_values_of(f, &before));
   TX_TRY(tx_cuda_target(f, &to));

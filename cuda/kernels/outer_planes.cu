@@ -1,4 +1,4 @@
-/* Planes on lower outer faces, which are extrapolated. */
+/* Extrapolation of the planes on lower outer faces. */
 #include "cuda/backend.cuh"
 #include "cuda/kernels/extrapolate.cuh"
 #include "physics/sommerfeld_point.h"

@@ -1,10 +1,10 @@
-/* Values of patches as kernels read them, wherever they lie. */
+/* Values of patches, read in place. */
 #pragma once
 
 #include "cuda/backend.cuh"
 #include "cuda/kernels/robin.cuh"
 
-/** p / n for n one of the lengths of slabs and p >= 0, p n < 2^16. */
+/** Return p / n for n one of the lengths of slabs and p >= 0, p n < 2^16. */
 static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
   static_assert(TX_N * TX_N * TX_N * TX_N <= 1 << 16, "exact only for so many points");
   const unsigned per = n == TX_K   ? 65536u / TX_K + 1
@@ -14,13 +14,13 @@ static __device__ __forceinline__ int tx_cuda_over(int p, int n) {
   return (int)((unsigned)p * per >> 16);
 }
 
-/** Number of the region of patch point (i, j, k). */
+/** Return the number of the region of patch point (i, j, k). */
 static __device__ __forceinline__ int tx_cuda_region_of(int i, int j, int k) {
   return TX_REGION((i >= TX_N) - (i < 0), (j >= TX_N) - (j < 0), (k >= TX_N) - (k < 0));
 }
 
-/** Value of variable v of octant b at patch point (i, j, k), `regions` being those of the octant [27]; 0 in
- *  OUTER regions. */
+/** Return the value of variable v of octant b at patch point (i, j, k), `regions` being those of
+ *  the octant [27]; 0 in OUTER regions. */
 template <class T>
 static __device__ __forceinline__ double
 tx_cuda_read(const tx_cuda_mesh &m, const tx_cuda_numbers<T> &f, const tx_cuda_region *regions,
@@ -41,11 +41,12 @@ static_assert(TX_P <= 32, "a row of a patch must fit a warp");
 /** Values that a thread reads before it waits for the first one. */
 #define TX_CUDA_LOADS 4
 
-/** Fill box low .. high (inclusive, patch points) of the patch of octant b, variable v, in shared or global memory:
- *  `patch` is [TX_P3] and has point (i, j, k) at TX_PATCH_AT. At octants with outer faces the box must be the whole
- *  patch: what lies beyond them is made of it, by tx_outer. The whole block calls it, of a multiple of 32 threads, none of
- *  which still reads what `patch` held; ends with a barrier. Values: tx_cuda_patched, or tx_cuda_values of a field without
- *  TX_OUTER_ROBIN. */
+/** Fill box low .. high (inclusive, patch points) of the patch of octant b, variable v, in
+ *  shared or global memory: `patch` is [TX_P3] and has point (i, j, k) at TX_PATCH_AT. At
+ *  octants with outer faces the box must be the whole patch, from which the ghosts beyond them
+ *  are extrapolated. The whole block calls it, of a multiple of 32 threads, none of which still
+ *  reads the contents of `patch`; ends with a barrier. Values: tx_cuda_patched, or
+ *  tx_cuda_values of a field without TX_OUTER_ROBIN. */
 template <class Values>
 static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const Values &f, tx_lidx b,
                                                  int v, const int low[3], const int high[3],
@@ -72,7 +73,7 @@ static __device__ inline void tx_cuda_patch_load(const tx_cuda_mesh &m, const Va
   if (m.place[b].outer) tx_cuda_go_on(m.place[b], f, v, patch);
 }
 
-/** The same for the whole patch. */
+/** Fill the whole patch, as tx_cuda_patch_load. */
 template <class Values>
 static __device__ inline void tx_cuda_patch_load_all(const tx_cuda_mesh &m, const Values &f,
                                                      tx_lidx b, int v, double *patch) {
@@ -81,8 +82,8 @@ static __device__ inline void tx_cuda_patch_load_all(const tx_cuda_mesh &m, cons
   tx_cuda_patch_load(m, f, b, v, low, high, patch);
 }
 
-/** Value of variable v of octant b at patch point p, also beyond outer faces, where the dimensions below D are the ones
- *  to go on in; from D = 3: anywhere. Slow. */
+/** Return the value of variable v of octant b at patch point p, also beyond outer faces;
+ *  dimensions below D are those in which it may lie beyond; from D = 3: any. Slow. */
 template <int D>
 static __device__ double tx_cuda_read_beyond(const tx_cuda_mesh &m, const tx_cuda_patched &f,
                                              tx_lidx b, int v, const int p[3]) {

@@ -1,4 +1,4 @@
-/* Operations that look at fields and leave a few numbers. */
+/* Reductions of fields to a few numbers. */
 #include "base/hash.h"
 #include "cuda/kernels/patch.cuh"
 #include "exec/norm_point.h"
@@ -7,7 +7,7 @@
 enum { THREADS = 256, BLOCKS_PER_SM = 8 };
 static_assert(TX_N3 % 2 == 0, "octants are read two values at a time");
 
-/* Blocks that go through `rows` variables of octants [TX_N3] in turn. */
+/* Return the blocks that go through `rows` variables of octants [TX_N3] in turn. */
 static unsigned blocks_for(int64_t rows) {
   tx_cuda_device device;
   tx_cuda_describe(&device);
@@ -19,7 +19,8 @@ static __device__ __forceinline__ bool good(double value, bool positive) {
   return fabs(value) <= 1.7976931348623157e308 && (!positive || value > 0.0);
 }
 
-/* Lowest index of a bad value in the octants of a list, [n][f.n_vars][TX_N3] = [rows][TX_N3]. */
+/* Find the lowest index of a bad value in the octants of a list, [n][f.n_vars][TX_N3] =
+ * [rows][TX_N3]. */
 static __global__ void __launch_bounds__(THREADS)
     find_bad(const tx_lidx *octants, const __grid_constant__ tx_cuda_values f, int64_t rows,
              uint32_t positive, unsigned long long *first) {
@@ -63,7 +64,8 @@ tx_status tx_cuda_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lid
   return TX_OK;
 }
 
-/* Largest deviations of the odd points of octant number blockIdx.x of a list, over the variables in `mask`. */
+/* Find the largest deviation of the odd points of octant number blockIdx.x of a list, over the
+ * variables in `mask`. */
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     deviations(const tx_cuda_mesh m, const tx_lidx *octants, const __grid_constant__ Values f,

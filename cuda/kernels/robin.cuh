@@ -5,7 +5,8 @@
 #include "cuda/kernels/extrapolate.cuh"
 #include "physics/robin_point.h"
 
-/** A field for kernels that need ghosts beyond outer faces: how its variables go on there. By value. */
+/** A field for kernels that need ghosts beyond outer faces, with the laws of its variables
+ *  there. By value. */
 template <class T> struct tx_cuda_patched_numbers : tx_cuda_numbers<T> {
   uint32_t robin; /**< bit v: TX_OUTER_ROBIN, after law[v]; 0 where no octant has outer faces */
   tx_robin law[TX_FIELD_VARS];
@@ -22,7 +23,7 @@ static inline tx_status tx_cuda_patched_of(const tx_field *f, tx_cuda_patched_nu
   return TX_OK;
 }
 
-/** The line of dimension d through patch point `at`, the outermost one inside of a face. */
+/** Return the line of dimension d through patch point `at`, the outermost one inside of a face. */
 static __device__ __forceinline__ tx_robin_line tx_cuda_robin_line(const tx_cuda_place &place,
                                                                    int d, int side,
                                                                    const int at[3]) {
@@ -35,7 +36,8 @@ static __device__ __forceinline__ tx_robin_line tx_cuda_robin_line(const tx_cuda
   return line;
 }
 
-/** The ghosts beyond `face` of the line through patch point `at`, the outermost one inside of it. */
+/** Fill the ghosts beyond `face` of the line through patch point `at`, the outermost one inside
+ *  of it. */
 static __device__ __forceinline__ void tx_cuda_robin_ghosts(const tx_cuda_place &place,
                                                             const tx_robin &law, int face,
                                                             const int at[3], double *patch) {
@@ -47,7 +49,7 @@ static __device__ __forceinline__ void tx_cuda_robin_ghosts(const tx_cuda_place 
   for (int g = 0; g < TX_K; g++) edge[-(g + 1) * in] = tx_robin_ghost(&law, &line, g, inside);
 }
 
-/** The lines of dimension d beyond one face of a patch, of which low .. high - 1 is filled. */
+/** Fill the lines of dimension d beyond one face of a patch, of which low .. high - 1 is filled. */
 static __device__ inline void tx_cuda_robin_face(const tx_cuda_place &place, const tx_robin &law,
                                                  int face, const int low[3], const int high[3],
                                                  double *patch) {
@@ -62,11 +64,12 @@ static __device__ inline void tx_cuda_robin_face(const tx_cuda_place &place, con
   }
 }
 
-/** As tx_cuda_extrapolate, by the law. */
+/** Fill the ghosts of a patch beyond outer faces by the law, as tx_cuda_extrapolate does by
+ *  polynomials. */
 static __device__ inline void tx_cuda_robin(const tx_cuda_place &place, const tx_robin &law,
                                             double *patch) {
   for (int d = 0; d < 3; d++) {
-    int low[3], high[3]; /* what is filled so far */
+    int low[3], high[3]; /* filled so far */
     for (int e = 0; e < 3; e++) {
       low[e] = e >= d && place.outer & TX_FACE_BIT(e, 0) ? 0 : -TX_K;
       high[e] = e >= d && place.outer & TX_FACE_BIT(e, 1) ? TX_N : TX_N + TX_K;
@@ -90,15 +93,15 @@ static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place,
     tx_cuda_extrapolate(place.outer, patch);
 }
 
-/** The same of a field without TX_OUTER_ROBIN, with fewer registers. */
+/** Fill ghosts of a field without TX_OUTER_ROBIN, with fewer registers. */
 template <class T>
 static __device__ inline void tx_cuda_go_on(const tx_cuda_place &place, const tx_cuda_numbers<T> &,
                                             int, double *patch) {
   tx_cuda_extrapolate(place.outer, patch);
 }
 
-/** The ghosts of variable 0 beyond `face`, 2 d + side, of the line through patch point `at`, the outermost one inside of it, from
- *  the points inside. */
+/** Return the ghosts of variable 0 beyond `face`, 2 d + side, of the line through patch point
+ *  `at`, the outermost one inside of it, from the points inside. */
 template <class T>
 static __device__ __forceinline__ void
 tx_cuda_line_ghosts(const tx_cuda_place &place, const tx_cuda_patched_numbers<T> &f, int face,

@@ -1,6 +1,6 @@
-/* Values and derivatives at points, and what is made of them, on the side stream: the host waits for it
- * while stages go on. Points go to the GPU and results come back through page-locked memory that kernels
- * read and write. */
+/* Samples of fields and Psi4 at points, on the side stream: the host waits for it while stages
+ * go on. Points go to the GPU and results come back through page-locked memory that kernels read
+ * and write. */
 #include "cuda/kernels/extrapolate.cuh"
 #include "cuda/kernels/patch.cuh"
 #include "cuda/kernels/update.cuh"
@@ -11,8 +11,8 @@ enum { NODES = TX_JET_POINTS };
 /* Room for the jets of a batch of points. */
 #define BATCH_BYTES ((size_t)8 << 20)
 
-/* Jets of the variables first .. first + n_vars - 1 of each point into [point][out_vars][derivatives],
- * variable `first` coming `out_first` places behind the start. */
+/* Arguments of sampling: jets of the variables first .. first + n_vars - 1 of each point into
+ * [point][out_vars][derivatives], variable `first` coming `out_first` places behind the start. */
 typedef struct job {
   tx_cuda_mesh mesh;
   tx_cuda_values f;
@@ -21,14 +21,15 @@ typedef struct job {
   int first, n_vars, out_first, out_vars;
 } job;
 
-/* The same of a field with variables of TX_OUTER_ROBIN. Their ghosts beyond outer faces are no sums with the same
- * weights on each line: they are made one by one. */
+/* Arguments of sampling a field with variables of TX_OUTER_ROBIN. Their ghosts beyond outer
+ * faces are no sums with the same weights on each line: they are made one by one. */
 struct robin_job : job {
   tx_cuda_patched patched;
 };
 
-/* Ghosts beyond outer faces are sums over points inside: let weights act on these instead. Stencils stay
- * NODES wide, but may begin elsewhere. low, high: whether the octant's face there is outer. */
+/* Fold the weights of ghosts beyond outer faces, which are sums over points inside, into weights
+ * of these points. Stencils stay NODES wide, but may begin elsewhere. low, high: whether the
+ * octant's face there is outer. */
 static __device__ int fold_outer(bool low, bool high, int first, double w[3][NODES]) {
   constexpr tx_outer_weights e = tx_outer_weights_make();
   static_assert(TX_N >= NODES, "a stencil must fit into an octant");
@@ -51,7 +52,8 @@ static __device__ int fold_outer(bool low, bool high, int first, double w[3][NOD
   return start;
 }
 
-/* Dimension d of a point's stencil: weights and first point. Not inlined: the same bits for all jets. */
+/* Make dimension d of a point's stencil: weights and first point. Not inlined: the same bits for
+ * all jets. */
 static __device__ __noinline__ int line_make(const tx_cuda_place &place, const tx_cuda_point &p,
                                              int d, bool fold, double w[3][NODES]) {
   const int first = tx_lagrange_line((p.x[d] - place.x0[d]) / place.h, place.h, w);
@@ -63,10 +65,10 @@ static __constant__ int ORDER[10][3] = TX_JET_ORDERS;
 static __constant__ int PAIR[3][3] = TX_JET_PAIRS;
 static __constant__ int PAIR_ORDER[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {2, 0}};
 
-/* Variables that a block works on at a time, a thread a node along x and z. */
+/* Variables that a block works on at a time, with a thread for each node along x and z. */
 enum { PLANE = NODES * NODES, VARS_AT_ONCE = 4, THREADS = PLANE * VARS_AT_ONCE };
 
-/* Value of variable v at patch point (i, j, k) of an octant. */
+/* Return the value of variable v at patch point (i, j, k) of an octant. */
 static __device__ __forceinline__ double value_at(const job &s, tx_lidx b, int v, int i, int j,
                                                   int k) {
   return tx_cuda_read(s.mesh, s.f, s.mesh.region + (size_t)b * 27, v, i, j, k);
@@ -77,7 +79,7 @@ static __device__ __forceinline__ double value_at(const robin_job &s, tx_lidx b,
   return tx_cuda_read_beyond<3>(s.mesh, s.patched, b, v, at);
 }
 
-/* A point a block. Contraction along y, then z, on rows along x, then x. */
+/* Sample a point; a block. Contract along y, then z, on rows along x, then x. */
 template <int DERIVS, class Job>
 static __global__ void __launch_bounds__(THREADS) sample_points(const Job s) {
   constexpr int orders = DERIVS == 1 ? 1 : DERIVS == 4 ? 2 : 3, pairs = DERIVS == 10 ? 6 : 3;
@@ -135,7 +137,7 @@ template <class Job> static tx_status sample_run(const Job *s, int n_derivs, siz
   return TX_OK;
 }
 
-/* Points [first, +n) of a sample to where kernels read them. */
+/* Write points [first, +n) of a sample to where kernels read them. */
 static void points_put(const tx_sample *s, size_t first, size_t n, tx_cuda_point *to) {
   for (size_t i = 0; i < n; i++) {
     const tx_sample_point *from = &s->mine[first + i];
@@ -148,7 +150,7 @@ static void points_put(const tx_sample *s, size_t first, size_t n, tx_cuda_point
   }
 }
 
-/* Where a batch of points and its jets lie, in page-locked memory: jets behind `most` points. */
+/* Addresses of a batch of points and its jets, in page-locked memory: jets behind `most` points. */
 struct batch {
   size_t most, numbers; /* points; numbers of a point */
   tx_cuda_point *points;
@@ -169,8 +171,8 @@ static size_t batch_bytes(const batch *b) {
   return b->most * (sizeof(tx_cuda_point) + b->numbers * sizeof(double));
 }
 
-/* All later work of the compute stream, and what waits for that, finds what was asked answered. */
-static tx_status asked(const tx_cuda *c) {
+/* Let all later work of the compute stream, and what waits for that, wait for the samples. */
+static tx_status record_sampled(const tx_cuda *c) {
   const cudaEvent_t done = c->ready[TX_CUDA_SAMPLED];
   TX_CUDA(cudaEventRecord(done, tx_cuda_stream.side));
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.compute, done, 0));
@@ -185,8 +187,8 @@ static tx_status answered(const tx_cuda *c) {
                              : tx_cuda_error(code, "cudaEventSynchronize", __FILE__, __LINE__);
 }
 
-/* The answers to the batch that begins with point `first`. */
-static tx_status take(const tx_cuda *c, const tx_sample *s, size_t first) {
+/* Take the results of the batch that begins with point `first`. */
+static tx_status take_results(const tx_cuda *c, const tx_sample *s, size_t first) {
   const batch b = batch_of(c, s);
   TX_TRY(answered(c));
   for (size_t i = 0; i < b.most && first + i < s->n_mine; i++)
@@ -209,10 +211,10 @@ tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
   TX_CUDA(cudaStreamWaitEvent(tx_cuda_stream.side, c->ready[TX_CUDA_GHOSTS_READY], 0));
   for (size_t first = 0; first < s->n_mine; first += b.most) {
     const size_t n = s->n_mine - first < b.most ? s->n_mine - first : b.most;
-    if (first > 0) TX_TRY(take(c, s, first - b.most));
+    if (first > 0) TX_TRY(take_results(c, s, first - b.most));
     points_put(s, first, n, b.points);
     TX_TRY(f->robin ? sample_run(&robin, s->n_derivs, n) : sample_run(&work, s->n_derivs, n));
-    TX_TRY(asked(c));
+    TX_TRY(record_sampled(c));
   }
   return TX_OK;
 }
@@ -220,7 +222,7 @@ tx_status tx_cuda_sample(tx_exec *x, const tx_field *f, const tx_sample *s) {
 tx_status tx_cuda_sampled(tx_exec *x, const tx_sample *s) {
   if (s->n_mine == 0) return TX_OK;
   const tx_cuda *c = tx_cuda_of(x);
-  return take(c, s, (s->n_mine - 1) / batch_of(c, s).most * batch_of(c, s).most);
+  return take_results(c, s, (s->n_mine - 1) / batch_of(c, s).most * batch_of(c, s).most);
 }
 
 tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
@@ -244,7 +246,7 @@ tx_status tx_cuda_psi4(tx_exec *x, const tx_field *u, const tx_sample *s) {
     points_put(s, first, n, points);
     TX_TRY(sample_run(&work, 10, n));
     TX_TRY(system->psi4(n, points, jets, rows, tx_cuda_stream.side));
-    TX_TRY(asked(c));
+    TX_TRY(record_sampled(c));
     TX_TRY(answered(c));
     for (size_t i = 0; i < n; i++)
       memcpy(s->psi4[s->mine[first + i].index], rows[i], sizeof rows[i]);

@@ -1,8 +1,9 @@
-/* Stages, right-hand sides, and what else systems of equations do: they launch their own kernels. */
+/* Stages, right-hand sides, constraints and Psi4 of systems of equations, which launch their own
+ * kernels. */
 #include "cuda/kernels/update.cuh"
 #include "base/schemes.h"
 
-/* Of the systems of this program. */
+/* Tables of the systems of this program. */
 #define DECLARE(name, suffix, order, upwinded, half)                                               \
   extern const tx_cuda_system tx_cuda_##name##suffix;
 #define SYSTEM(name) TX_SCHEMES(DECLARE, name)
@@ -16,7 +17,7 @@ static const tx_cuda_system *known[MOST] = {
 #undef SYSTEM
 };
 
-/* The plan of each that was asked for; 0: none, else one more than its number. */
+/* Plan of each system that was asked for; 0: none, else one more than its number. */
 static int asked[MOST];
 
 static int number_of(const tx_system *system) {
@@ -42,8 +43,9 @@ bool tx_cuda_plan_fits(const tx_system *system, tx_cuda_plan plan) {
   return shared > 0 && device.shared >= shared;
 }
 
-/* Two blocks on a multiprocessor are better than one whose threads have more registers. A block has 1 KB of its own. */
-static tx_cuda_plan chosen(int n) {
+/* Choose the plan of a system: two blocks on a multiprocessor are better than one whose threads
+ * have more registers. A block has 1 KB of its own. */
+static tx_cuda_plan chosen_plan(int n) {
   tx_cuda_device device;
   if (asked[n]) return (tx_cuda_plan)(asked[n] - 1);
   tx_cuda_describe(&device);
@@ -53,7 +55,7 @@ static tx_cuda_plan chosen(int n) {
 
 tx_cuda_plan tx_cuda_plan_of(const tx_system *system) {
   const int n = number_of(system);
-  return n < 0 ? TX_CUDA_PLAN_READ : chosen(n);
+  return n < 0 ? TX_CUDA_PLAN_READ : chosen_plan(n);
 }
 
 void tx_cuda_plan_use(const tx_system *system, tx_cuda_plan plan) {

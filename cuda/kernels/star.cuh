@@ -8,8 +8,8 @@
 #include "cuda/kernels/robin.cuh"
 #include "physics/laplace_point.h"
 
-/** Threads; points of a thread; the tile, that has the octant's planes with the ghosts behind its faces across x and y, in numbers:
- *  rows, planes, all. */
+/** Threads; points of a thread; the tile, which has the octant's planes with the ghosts behind
+ *  its faces across x and y, in numbers: rows, planes, all. */
 enum {
   TX_CUDA_STAR_COLUMNS = TX_N * TX_N,
   TX_CUDA_STAR_THREADS = 2 * TX_CUDA_STAR_COLUMNS,
@@ -23,12 +23,12 @@ static_assert(TX_LAPLACE_REACH <= TX_K && TX_LAPLACE_REACH <= TX_CUDA_STAR_POINT
               "a star reaches the ghosts, and no farther than the other half of a column");
 static_assert(TX_CUDA_STAR_ROW >= TX_N + 2 * TX_LAPLACE_REACH, "a row has ghosts at both ends");
 
-/** Offset of patch point (i, j, k) in the tile. */
+/** Return the offset of patch point (i, j, k) in the tile. */
 static __device__ __forceinline__ int tx_cuda_tile_at(int i, int j, int k) {
   return k * TX_CUDA_STAR_PLANE + (j + TX_LAPLACE_REACH) * TX_CUDA_STAR_ROW + i + TX_LAPLACE_REACH;
 }
 
-/** A thread's points, and what it has of their stars. */
+/** A thread's points, and their stars as far as they are in registers. */
 template <class T> struct tx_cuda_star {
   int i, j, upper;                                 /**< the column; 1: its upper half */
   const T *tile;                                   /**< at the lowest of the points */
@@ -44,13 +44,14 @@ template <class T> static __device__ __forceinline__ tx_cuda_star<T> tx_cuda_sta
   return s;
 }
 
-/** The lowest of the thread's points in octant b of a field of one variable; the others are TX_CUDA_STAR_COLUMNS apart. */
+/** Return the lowest of the thread's points in octant b of a field of one variable; the others
+ *  are TX_CUDA_STAR_COLUMNS apart. */
 template <class T>
 static __device__ __forceinline__ size_t tx_cuda_star_first(const tx_cuda_star<T> &s, tx_lidx b) {
   return (size_t)b * TX_N3 + (size_t)TX_AT(s.i, s.j, s.upper * TX_CUDA_STAR_POINTS);
 }
 
-/** Its value number n. */
+/** Return the thread's value number n. */
 template <class T>
 static __device__ __forceinline__ T tx_cuda_star_here(const tx_cuda_star<T> &s, int n) {
   return s.z[TX_LAPLACE_REACH + n];
@@ -59,7 +60,8 @@ static __device__ __forceinline__ T tx_cuda_star_here(const tx_cuda_star<T> &s, 
 /** Weights of a Laplacian for kernels. */
 template <class T> struct tx_cuda_weights { T w[TX_LAPLACE_REACH + 1]; };
 
-/** The Laplacian times h^2, or what else has such weights, at its point number n. Mirror images give the same bits. */
+/** Apply a stencil of these weights, as the Laplacian times h^2, at the thread's point number n.
+ *  Mirror images give the same bits. */
 template <class Weights, class T>
 static __device__ __forceinline__ T tx_cuda_laplace(const Weights &l, const tx_cuda_star<T> &s,
                                                     int n) {
@@ -72,16 +74,16 @@ static __device__ __forceinline__ T tx_cuda_laplace(const Weights &l, const tx_c
   return sum;
 }
 
-/** What lies behind a face, by patch points: that of (i, j, k) is at[i * x + j * y + k * z], times -1 if `odd`; where that is NULL,
- *  of a field in single precision, `kept` in its place. */
+/** Values behind a face, by patch points: that of (i, j, k) is at[i * x + j * y + k * z], times
+ *  -1 if `odd`; where that is NULL, of a field in single precision, `kept` in its place. */
 template <class T> struct __align__(16) tx_cuda_behind {
   int x, y, z, odd;
   const T *at;
   const double *kept;
 };
 
-/** Behind a face, 2 d + side, of octant b; any value of the field behind an outer face, all but the source of that region
- *  being 0. */
+/** Find the values behind a face, 2 d + side, of octant b; behind an outer face any value of the
+ *  field, with all strides 0. */
 template <class T>
 static __device__ __forceinline__ tx_cuda_behind<T>
 tx_cuda_behind_of(const tx_cuda_mesh &m, const tx_cuda_numbers<T> &f, tx_lidx b, int face) {
@@ -104,7 +106,7 @@ tx_cuda_behind_of(const tx_cuda_mesh &m, const tx_cuda_numbers<T> &f, tx_lidx b,
   }
 }
 
-/** One of these values, and to the tile, as soon as it is there. */
+/** Read one of these values, and write it to the tile as soon as it is there. */
 template <class T>
 static __device__ __forceinline__ T tx_cuda_behind_read(const tx_cuda_behind<T> &f, int i, int j,
                                                         int k) {
@@ -125,7 +127,7 @@ static __device__ __forceinline__ void tx_cuda_behind_copy(const tx_cuda_behind<
   tx_async_copy(to, f.at + at);
 }
 
-/** Ghost number n beyond face number `side` of a dimension. */
+/** Return ghost number n beyond face number `side` of a dimension. */
 static __device__ __forceinline__ int tx_cuda_ghost_at(int side, int n) {
   return side ? TX_N + n : n - TX_LAPLACE_REACH;
 }
@@ -135,7 +137,7 @@ static __device__ __forceinline__ int tx_cuda_ghost_at(int side, int n) {
 enum { TX_CUDA_STAR_LANES = 4, TX_CUDA_STAR_ROWS = 4 };
 static_assert(TX_LAPLACE_REACH == TX_CUDA_STAR_LANES - 1, "a thread for each ghost of a row");
 
-/** Where its ghost number n across x is, and beyond which face. */
+/** Return the place of the thread's ghost number n across x, and the face it lies beyond. */
 static __device__ __forceinline__ int tx_cuda_ghost_x(int n, int at[3]) {
   const int row = (int)(threadIdx.x / TX_CUDA_STAR_LANES);
   at[0] = tx_cuda_ghost_at(n / 2, (int)(threadIdx.x % TX_CUDA_STAR_LANES));
@@ -144,7 +146,7 @@ static __device__ __forceinline__ int tx_cuda_ghost_x(int n, int at[3]) {
   return n / 2;
 }
 
-/** Where its ghost number n across y is, and beyond which face. */
+/** Return the place of the thread's ghost number n across y, and the face it lies beyond. */
 template <class T>
 static __device__ __forceinline__ int tx_cuda_ghost_y(const tx_cuda_star<T> &s, int n, int at[3]) {
   at[0] = s.i;
@@ -153,7 +155,7 @@ static __device__ __forceinline__ int tx_cuda_ghost_y(const tx_cuda_star<T> &s, 
   return 2 + s.upper;
 }
 
-/** For each of the thread's ghosts across x and y: call(face, place). */
+/** Call call(face, place) for each of the thread's ghosts across x and y. */
 template <class T, class Call>
 static __device__ __forceinline__ void tx_cuda_star_ghosts(const tx_cuda_star<T> &s, Call call) {
   int at[3];
@@ -170,7 +172,8 @@ static __device__ __forceinline__ void tx_cuda_star_ghosts(const tx_cuda_star<T>
   }
 }
 
-/** The ghosts beyond outer faces: those across x and y into the tile, those across z into `ends`. */
+/** Extrapolate the ghosts beyond outer faces: those across x and y into the tile, those across z
+ *  into `ends`. */
 template <class Values, class T>
 static __device__ inline void tx_cuda_star_go_on(const tx_cuda_place &place, const Values &f,
                                                  const tx_cuda_star<T> &s, T *tile,
@@ -197,8 +200,8 @@ static __device__ inline void tx_cuda_star_go_on(const tx_cuda_place &place, con
   __syncthreads();
 }
 
-/** What a thread has of octant b's stars, and the tile, of a field of one variable. The whole block calls it, none of
- *  which still reads the tile; ends with a barrier. */
+/** Load the thread's points and the tile of octant b, of a field of one variable. The whole
+ *  block calls it, no thread of which still reads the tile; ends with a barrier. */
 template <class Values, class T>
 static __device__ __forceinline__ void tx_cuda_star_load(const tx_cuda_mesh &m, const Values &f,
                                                          tx_lidx b, T *tile, tx_cuda_star<T> *s) {

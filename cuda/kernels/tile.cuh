@@ -1,9 +1,10 @@
-/* Tiles of octants in shared memory: their shape, what a block and its threads keep of them.
+/* Tiles of octants in shared memory: their shape, and the data of a block and of its threads.
  *
- * A block of 256 threads, one a point, works on 8 x 8 x 4 points of an octant, variable after variable. The
- * variables come with their ghosts, straight from wherever they lie, by asynchronous copies that are ahead of the
- * arithmetic (tile_copies.cuh). Of a variable that needs first derivatives only, the arms of the stencils are copied;
- * for mixed second derivatives all but what lies off the tile in all three dimensions (tile_derivatives.cuh). */
+ * A block of 256 threads, one a point, works on 8 x 8 x 4 points of an octant, variable after
+ * variable. The variables come with their ghosts, read in place, by asynchronous copies that are
+ * ahead of the arithmetic (tile_copies.cuh). Of a variable that needs first derivatives only,
+ * the arms of the stencils are copied; for mixed second derivatives all but the points that lie
+ * off the tile in all three dimensions (tile_derivatives.cuh). */
 #pragma once
 
 #include "cuda/backend.cuh"
@@ -35,8 +36,8 @@ static_assert(TX_N % TX_TILE_X == 0 && TX_N % TX_TILE_Y == 0, "tiles must divide
 static_assert(TX_TILE_DOUBLES * sizeof(double) < 1u << 16, "places are kept in 16 bits");
 static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0, "copies of two must be aligned");
 
-/** Undivided d_y on rows that extend into the ghosts along x; d_z also on the rows beyond along y: where they
- *  lie from where the value lies in the first buffer. Both have the pitches of the tile. */
+/** Rows of undivided d_y that extend into the ghosts along x; of d_z also beyond along y: their
+ *  offsets from that of the value in the first buffer. Both have the pitches of the tile. */
 #define TX_TILE_DY_DOUBLES (TX_TILE_PLANE * (TX_TILE_Z - 1) + TX_TILE_ROW * TX_TILE_Y)
 #define TX_TILE_DZ_DOUBLES (TX_TILE_PLANE * TX_TILE_Z)
 
@@ -67,14 +68,14 @@ typedef uint32_t tx_tile_places;
 typedef uint64_t tx_tile_places;
 #endif
 
-/** What is unusual about a copy: the low bits of its word; then come the address of its first point of variable 0
- *  and, in the highest 16 bits, the doubles from variable to variable. */
+/** Flags of an unusual copy: the low bits of its word; then come the address of its first point
+ *  of variable 0 and, in the highest 16 bits, the doubles from variable to variable. */
 #define TX_TILE_NOTHING 1u /**< beyond an outer face */
 #define TX_TILE_DOWN    2u /**< points lie downwards from the first one */
 #define TX_TILE_SPLIT   4u /**< a pair that is not 16-byte aligned */
 
-/** A variable to be taken, as one word: its number, whether second derivatives are needed, its parities (bit d:
- *  odd in dimension d), the buffer that it goes to, and which factor its advection has. */
+/** Load of a variable, as one word: its number, whether second derivatives are needed, its
+ *  parities (bit d: odd in dimension d), its buffer, and the factor of its advection. */
 #define TX_TILE_LOAD(v, order, odd, buffer, advect)                                                \
   ((unsigned)(v) | ((order) == 2 ? 1u << 5 : 0u) | (unsigned)(odd) << 6 |                          \
    (unsigned)(advect) << 9 | (unsigned)((buffer)*TX_TILE_DOUBLES * sizeof(double)) << 16)
@@ -108,8 +109,9 @@ typedef struct tx_tile_jet2 {
   double adv, d[3], dd[6];
 } tx_tile_jet2;
 
-/** What a thread keeps of its tile in registers, by 16 bits each. Places, in bytes from the first buffer: own,
- *  the thread's point; edge, two points beyond the tile of which it forms d_y or d_z; to, where its copies go. */
+/** A thread's data of its tile in registers, by 16 bits each. Places, in bytes from the first
+ *  buffer: own, the thread's point; edge, two points beyond the tile of which it forms d_y or
+ *  d_z; to, the targets of its copies. */
 typedef struct tx_tile {
   uint32_t own_edge0, edge1_flags, to01;
   tx_tile_places to2;
@@ -126,12 +128,13 @@ typedef struct tx_tile {
 #define TX_TILE_OUTER_AT  21
 #define TX_TILE_MIRROR_AT 27
 
-/* The double `bytes` after the first one. */
+/* Return the double `bytes` after the first one. */
 static __device__ __forceinline__ double *tx_tile_byte(double *first, unsigned bytes) {
   return reinterpret_cast<double *>(reinterpret_cast<char *>(first) + bytes);
 }
 
-/* Place of the thread's point in its tile: half a warp has two rows, 4 apart; a warp two pairs of neighbours. */
+/* Return the place of the thread's point in its tile: half a warp has two rows, 4 apart; a warp
+ * two pairs of neighbours. */
 static __device__ __forceinline__ int tx_tile_x(void) {
   return (int)(threadIdx.x & 7u);
 }
@@ -142,20 +145,20 @@ static __device__ __forceinline__ int tx_tile_z(void) {
   return (int)(threadIdx.x >> 6);
 }
 
-/* Ghost g = 0 .. 2 TX_K - 1 of a line of n points. */
+/* Return the point of ghost g = 0 .. 2 TX_K - 1 of a line of n points. */
 static __device__ __forceinline__ int tx_tile_ghost(int g, int n) {
   return g < TX_K ? g - TX_K : g - TX_K + n;
 }
 
-/** First point of tile `number` in its octant. */
+/** Return the first point of tile `number` in its octant. */
 static __device__ __forceinline__ void tx_tile_first(int number, int first[3]) {
   first[0] = number % TX_TILES_X * TX_TILE_X;
   first[1] = number / TX_TILES_X % TX_TILES_Y * TX_TILE_Y;
   first[2] = number / (TX_TILES_X * TX_TILES_Y) * TX_TILE_Z;
 }
 
-/** Tile `number` of an octant at `place`; ko, of the thread's point, and advect: see tx_tile_memory. The shift is
- *  yet to be set. */
+/** Begin tile `number` of an octant at `place`; ko, of the thread's point, and advect: see
+ *  tx_tile_memory. The shift is yet to be set. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &place, int number,
                                                         double ko,
@@ -204,7 +207,7 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
   return t;
 }
 
-/** Offset of the thread's point in its octant. */
+/** Return the offset of the thread's point in its octant. */
 static __device__ __forceinline__ int tx_tile_point(int number) {
   int first[3];
   tx_tile_first(number, first);

@@ -1,14 +1,15 @@
-/* The copies that load a variable into a tile.
+/* Copies that load a variable into a tile.
  *
- * Addresses are worked out once a block: a thread has up to three copies to do for a variable, five with four ghosts, each
- * described by one 64-bit word, which holds for all variables. */
+ * Addresses are computed once a block: a thread has up to three copies to do for a variable,
+ * five with four ghosts, each described by one 64-bit word, which holds for all variables. */
 #pragma once
 
 #include "cuda/kernels/async_copy.cuh"
 #include "cuda/kernels/tile.cuh"
 
-/* The first points (i, j, k) of all copies of a tile, as i + TX_K | (j + TX_K) << 8 | (k + TX_K) << 16, and whether
- * it is a triple, << 24. Rows that follow each other lie in different banks where they can. */
+/* First points (i, j, k) of all copies of a tile, as i + TX_K | (j + TX_K) << 8 | (k + TX_K) <<
+ * 16, and whether it is a triple, << 24. Rows that follow each other lie in different banks
+ * where they can. */
 typedef struct tx_tile_points {
   uint32_t at[TX_TILE_COPIES];
 } tx_tile_points;
@@ -47,7 +48,7 @@ static constexpr tx_tile_points tx_tile_points_make(void) {
 
 static __device__ const tx_tile_points tx_tile_points_all = tx_tile_points_make();
 
-/* Whether copy number `round` of the thread is a triple. */
+/* Return whether copy number `round` of the thread is a triple. */
 static __device__ __forceinline__ bool tx_tile_has_triple(int round) {
   if (!TX_TILE_TRIPLES) return false;
   if (round == 1) return threadIdx.x >= TX_TILE_BEYOND_Z - TX_TILE_THREADS;
@@ -59,14 +60,14 @@ static_assert(!TX_TILE_TRIPLES ||
                    TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS),
               "triples come in rounds 1 and 2");
 
-/* Where copy `word`, nothing being unusual about it, of variable v comes from. */
+/* Return the source of copy `word`, a usual one, of variable v. */
 static __device__ __forceinline__ const double *tx_tile_from(unsigned long long word, unsigned v) {
   return reinterpret_cast<const double *>(
       (uintptr_t)((word & 0xffffffffffffull) +
                   (unsigned long long)(unsigned)(word >> 48) * (v * (unsigned)sizeof(double))));
 }
 
-/* Copy number `round` of the thread, of variable v, as usual. */
+/* Begin copy number `round` of the thread, of variable v, a usual one. */
 static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, double *to,
                                                         unsigned long long word) {
   const double *from = tx_tile_from(word, v);
@@ -84,7 +85,7 @@ static __device__ __forceinline__ void tx_tile_copy_one(int round, unsigned v, d
   }
 }
 
-/* The same, whatever is unusual about it. */
+/* Begin copy number `round` of the thread, of variable v, usual or not. */
 static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, double *to,
                                                         unsigned long long word) {
   if (word & TX_TILE_NOTHING) return;
@@ -95,7 +96,7 @@ static __device__ __forceinline__ void tx_tile_copy_any(int round, unsigned v, d
   if (tx_tile_has_triple(round)) tx_async_copy(to + 2, from + 2 * step);
 }
 
-/* The copies of the thread for a variable; c0, c1: what describes the first two. */
+/* Begin the copies of the thread for a variable; c0, c1: words of the first two. */
 template <int BUFFERS, bool USUAL>
 static __device__ __forceinline__ void tx_tile_copy_all(unsigned load, uint32_t to01,
                                                         tx_tile_places to2, unsigned long long c0,
@@ -155,7 +156,7 @@ static __device__ __forceinline__ void tx_tile_copy_set(tx_tile *t, int round, u
   if (way != 0) t->edge1_flags |= TX_TILE_UNUSUAL;
 }
 
-/** Addresses of octant b's tile from the table of regions. */
+/** Find the addresses of octant b's tile in the table of regions. */
 template <int BUFFERS>
 static __device__ __forceinline__ void
 tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_lidx b, int number) {

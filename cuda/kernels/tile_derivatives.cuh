@@ -1,14 +1,16 @@
 /* Derivatives of the variables of a tile, one after the other.
  *
- * What is done for every variable is one function each, not inlined: a kernel that goes through 24 variables would
- * otherwise outgrow the instruction cache (inlined, the stage kernel has 11,000 instructions in place of 5,000, and
- * fetching them is 44% of all stalls). The compiler knows both sides and passes all in registers. */
+ * The steps that all variables share are functions that are not inlined: a kernel that goes
+ * through 24 variables would otherwise outgrow the instruction cache (inlined, the stage kernel
+ * has 11,000 instructions in place of 5,000, and fetching them is 44% of all stalls). The
+ * compiler knows both sides and passes all in registers. */
 #pragma once
 
 #include "cuda/kernels/extrapolate.cuh"
 #include "cuda/kernels/tile_copies.cuh"
 
-/* Signs of mirror images in a tile; mirror: of the regions of its octant; odd: parities of the variable. */
+/* Apply the signs of mirror images in a tile; mirror: of the regions of its octant; odd:
+ * parities of the variable. */
 static __device__ __noinline__ void tx_tile_flip(double *u, const uint8_t *mirror, uint32_t odd,
                                                  int number) {
   int first[3];
@@ -23,14 +25,14 @@ static __device__ __noinline__ void tx_tile_flip(double *u, const uint8_t *mirro
   __syncthreads();
 }
 
-/* Ghosts of a tile beyond outer faces. */
+/* Extrapolate the ghosts of a tile beyond outer faces. */
 static __device__ __noinline__ void tx_tile_extrapolate(double *u, uint32_t outer) {
   const tx_cuda_box box = {{TX_TILE_X + 2 * TX_K, TX_TILE_Y + 2 * TX_K, TX_TILE_Z + 2 * TX_K},
                            {1, TX_TILE_ROW, TX_TILE_PLANE}};
   tx_cuda_extrapolate_box(outer, box, u + TX_TILE_START);
 }
 
-/* d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m). */
+/* Form d[m-1] = u(+m) - u(-m) and s[m-1] = u(+m) + u(-m). */
 static __device__ __forceinline__ void tx_tile_pairs(const double *u, int stride, double d[TX_K],
                                                      double s[TX_K]) {
 #pragma unroll
@@ -41,7 +43,7 @@ static __device__ __forceinline__ void tx_tile_pairs(const double *u, int stride
   }
 }
 
-/* Undivided first derivative. */
+/* Return the undivided first derivative. */
 static __device__ __forceinline__ double tx_tile_difference(const double *u, int stride) {
   double d[TX_K];
 #pragma unroll
@@ -49,7 +51,7 @@ static __device__ __forceinline__ double tx_tile_difference(const double *u, int
   return TX_D1_SUM(d);
 }
 
-/* Wait for a variable, begin to copy a later one. */
+/* Wait for a variable, and begin to copy a later one. */
 template <int BUFFERS>
 static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned next, uint32_t flags,
                                                       uint32_t to01, tx_tile_places to2) {
@@ -66,7 +68,8 @@ static __device__ __forceinline__ void tx_tile_arrive(unsigned load, unsigned ne
   }
 }
 
-/* Advection and dissipation from TX_ADV_SUM and the undivided dissipation of each dimension. */
+/* Return advection and dissipation from TX_ADV_SUM and the undivided dissipation of each
+ * dimension. */
 template <int BUFFERS>
 static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t flags, double over_h,
                                                      double b0, double b1, double b2,
@@ -87,7 +90,7 @@ static __device__ __forceinline__ double tx_tile_adv(unsigned load, uint32_t fla
                    s->ko[threadIdx.x] * (ko[0] + ko[1] + ko[2]));
 }
 
-/* See tx_tile_derive1. */
+/* Derive once, for tx_tile_derive1. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet1
 tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
@@ -113,14 +116,14 @@ tx_tile_first_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint
   return jet;
 }
 
-/* See tx_tile_derive2. */
+/* Derive twice, for tx_tile_derive2. */
 template <int BUFFERS>
 static __device__ __noinline__ tx_tile_jet2
 tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uint32_t edge1_flags,
                            uint32_t to01, tx_tile_places to2, double b0, double b1, double b2) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   tx_tile_arrive<BUFFERS>(load, next, edge1_flags, to01, to2);
-  /* What must be added to the place of a point for that of its d_y and d_z. */
+  /* Offsets from the place of a point to that of its d_y and d_z. */
   constexpr unsigned bytes = sizeof(double);
   constexpr unsigned to_dy = (unsigned)offsetof(tx_tile_memory<BUFFERS>, dy) -
                              (unsigned)(TX_TILE_AT(0, 0, 0) - TX_K) * bytes,
@@ -185,7 +188,7 @@ static __device__ __forceinline__ tx_tile_jet1 tx_tile_derive1(const tx_tile &t,
                                             t.beta[0], t.beta[1], t.beta[2]);
 }
 
-/** The same with second derivatives. */
+/** Derive as tx_tile_derive1, with second derivatives. */
 template <int BUFFERS>
 static __device__ __forceinline__ tx_tile_jet2 tx_tile_derive2(const tx_tile &t, unsigned load,
                                                                unsigned next) {

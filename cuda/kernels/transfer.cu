@@ -10,7 +10,8 @@ enum {
   NEED = HALF + TX_INTERP_POINTS - 1 /* coarse points a row of a child needs */
 };
 
-/* Fine point `odd` steps above coarse point 0 of a line: the point itself, or the midpoint after it. */
+/* Return the fine point `odd` steps above coarse point 0 of a line: the point itself, or the
+ * midpoint after it. */
 static __device__ __forceinline__ double between(const double *line, int stride, int odd) {
   if (!odd) return line[0];
   double w[TX_INTERP_POINTS];
@@ -19,9 +20,9 @@ static __device__ __forceinline__ double between(const double *line, int stride,
   return tx_cuda_midpoint(w);
 }
 
-/* Prolongation: one variable of child `c` (x + 2y + 4z) of the octant that `patch` belongs to, dimension after
- * dimension: z from the patch to `planes` [TX_N][NEED][NEED], y from there to `rows` [TX_N][TX_N][NEED], x to
- * `out`. */
+/* Prolong one variable to child `c` (x + 2y + 4z) of the octant that `patch` belongs to,
+ * dimension after dimension: z from the patch to `planes` [TX_N][NEED][NEED], y from there to
+ * `rows` [TX_N][TX_N][NEED], x to `out`. */
 static __device__ void prolong(unsigned c, const double *patch, double *planes, double *rows,
                                double *out) {
   const double *corner =
@@ -42,8 +43,8 @@ static __device__ void prolong(unsigned c, const double *patch, double *planes, 
   __syncthreads();
 }
 
-/* Restriction by injection: one variable of the parent of eight octants that follow each other, `first` being of the
- * first one and the next ones `block` numbers further. */
+/* Restrict one variable of eight octants that follow each other to their parent by injection,
+ * `first` being of the first one and the next ones `block` numbers further. */
 template <class T>
 static __device__ void restrict_family(const T *first, int64_t block, double *out) {
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) {
@@ -63,7 +64,7 @@ static __device__ void copy_octant(const float *from, double *out) {
   for (int n = (int)threadIdx.x; n < TX_N3; n += THREADS) out[n] = from[n];
 }
 
-/* The patch's box that child `c` needs; all of it where the outside must be extrapolated. */
+/* Find the patch's box that child `c` needs; all of it where ghosts must be extrapolated. */
 static __device__ void box_of(unsigned c, bool all, int low[3], int high[3]) {
   for (int d = 0; d < 3; d++) {
     low[d] = all ? -TX_K : (int)(c >> d & 1u) * HALF - REACH;
@@ -71,7 +72,7 @@ static __device__ void box_of(unsigned c, bool all, int low[3], int high[3]) {
   }
 }
 
-/* A few variables of one octant of `remap` a block, into [n][n_vars][TX_N3]. */
+/* Make a few variables of one octant of `remap` a block, into [n][n_vars][TX_N3]. */
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     remap_octants(const tx_cuda_mesh m, const __grid_constant__ Values f,
@@ -103,7 +104,7 @@ static_assert(TX_N * TX_N * NEED <= TX_P3, "rows take the place of the patch");
 /* Room behind a patch for planes, or for a child. */
 enum { BEHIND = TX_N * NEED * NEED > TX_N3 ? TX_N *NEED *NEED : TX_N3 };
 
-/* `list`: n octants of `remap`, on the device. */
+/* Make n octants of `remap`; `list` is on the device. */
 template <class Values>
 static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_remap *list, tx_lidx n,
                           double *out) {
@@ -116,7 +117,7 @@ static tx_status make_run(const tx_exec *x, const Values &f, const tx_octant_rem
   return TX_OK;
 }
 
-/* The octants of one child each: u += P v. */
+/* Add to the octants of one child each: u += P v. */
 template <class Values>
 static __global__ void __launch_bounds__(THREADS)
     prolong_children(const tx_cuda_mesh m, const __grid_constant__ Values v,

@@ -1,11 +1,12 @@
-/* The update of a stage on its own, and what was found before algebraic constraints were enforced. */
+/* Update of a stage on its own, and the violations found before algebraic constraints were
+ * enforced. */
 #include "cuda/kernels/update.cuh"
 
 /* Threads of a block, and pairs of values that each of them updates. */
 #define THREADS 256
 #define PAIRS   4
 
-/* Blocks of threads an octant, each updating THREADS * PAIRS pairs. */
+/* Return the blocks of threads an octant, each updating THREADS * PAIRS pairs. */
 static int update_parts(int n_vars) {
   return (n_vars * (TX_N3 / 2) + THREADS * PAIRS - 1) / (THREADS * PAIRS);
 }

@@ -1,4 +1,4 @@
-/* The update of a Runge-Kutta stage, for kernels. */
+/* Update of a Runge-Kutta stage, for kernels. */
 #pragma once
 
 #include "cuda/backend.cuh"
@@ -10,8 +10,9 @@ typedef struct tx_cuda_rk {
   double dt_sum, dt_next;
 } tx_cuda_rk;
 
-/** What a system's kernels do: the right-hand side of y into rhs (device, [n_local][n_vars][TX_N3]), or, with rhs NULL, the
- *  update rk; the result keeps to the algebraic constraints, or, raw, to the floors alone. */
+/** Work of a system's kernels: the right-hand side of y into rhs (device,
+ *  [n_local][n_vars][TX_N3]), or, with rhs NULL, the update rk; the result fulfils the algebraic
+ *  constraints, or, raw, only keeps to the floors. */
 typedef struct tx_cuda_stage_work {
   tx_cuda_values y;
   double *rhs;
@@ -26,14 +27,14 @@ typedef struct tx_cuda_balls {
   tx_ball ball[TX_CUDA_BALLS];
 } tx_cuda_balls;
 
-/** A point at which fields are looked at. */
+/** Point at which fields are sampled. */
 typedef struct tx_cuda_point {
   double x[3];  /**< folded into the domain */
   double at[3]; /**< as the caller gave it */
   int32_t octant, mirror;
 } tx_cuda_point;
 
-/** Launches of a system's kernels (cuda/system). Local. */
+/** Table of launches of a system's kernels (cuda/system). Local. */
 typedef struct tx_cuda_system {
   const tx_system *system;
   /** All points but those of `boundary`: the outermost points of the octants of the set that have outer faces. The two may
@@ -53,16 +54,18 @@ typedef struct tx_cuda_system {
                     double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);
 } tx_cuda_system;
 
-/** Of a state's system. Local. Errors: TX_ERR_USAGE if it has no kernels. */
+/** Find the kernels of a state's system. Local. Errors: TX_ERR_USAGE if it has none. */
 tx_status tx_cuda_system_of(const tx_field *state, const tx_cuda_system **out);
 
-/** The kernels of one more system (tx_system_add), from now on. Local. */
+/** Add the kernels of one more system (tx_system_add), from now on. Local. */
 void tx_cuda_system_add(const tx_cuda_system *system);
 
-/** Of a stage; what the host wrote into its fields goes to the device first. */
+/** Return the device form of a stage; what the host wrote into its fields goes to the device
+ *  first. */
 tx_status tx_cuda_rk_of(const tx_stage *stage, tx_cuda_rk *out);
 
-/** What a stage moves at least: each copy of the state that it reads or writes, once. Host. */
+/** Return the least bytes that a stage moves: each copy of the state that it reads or writes,
+ *  once. Host. */
 static inline double tx_cuda_stage_bytes(const tx_cuda_stage_work *w, double values) {
   const tx_cuda_rk *rk = &w->rk;
   int copies = 2;
@@ -74,7 +77,7 @@ static inline double tx_cuda_stage_bytes(const tx_cuda_stage_work *w, double val
   return copies * (double)sizeof(double) * values;
 }
 
-/** a + dt k, in one rounding wherever it is done. */
+/** Return a + dt k, in one rounding wherever it is computed. */
 static __device__ __forceinline__ double tx_cuda_step(double a, double dt, double k) {
   return fma(dt, k, a);
 }

@@ -1,11 +1,11 @@
-/* The outermost points of octants with outer faces: Sommerfeld's condition in place of the right-hand side, and
- * the update of a stage, which the stage kernel leaves out there. */
+/* Outermost points of octants with outer faces: Sommerfeld condition in place of the right-hand
+ * side, and the update of a stage, which the stage kernel leaves out there. */
 #include "cuda/kernels/patch.cuh"
 #include "cuda/system/enforce.cuh"
 #include "physics/sommerfeld_point.h"
 
-/* Threads of a block, and points of a face that it does at once: with all variables of a point at hand their
- * algebraic constraints can be enforced. */
+/* Threads of a block, and points of a face that it updates at once: with all variables of a
+ * point at hand their algebraic constraints can be enforced. */
 #define THREADS 256
 #define POINTS  64
 
@@ -18,7 +18,7 @@ static __constant__ double far_away[TX_VARS][3] = {
 #undef V
 };
 
-/* What a block of threads works on: one outer face of an octant. */
+/* Work of a block of threads: one outer face of an octant. */
 typedef struct face {
   tx_lidx b;
   int d, side;
@@ -26,7 +26,7 @@ typedef struct face {
   double x0[3], h;
 } face;
 
-/* A point of it. */
+/* A point of a face. */
 typedef struct face_point {
   int at[3];
   bool mine; /* it is evolved, and of the lowest of the outer faces that it lies on */
@@ -46,7 +46,7 @@ static __device__ __forceinline__ face_point face_point_of(const face &f, int n)
   return p;
 }
 
-/* d_t of variable v at point `at`. */
+/* Return d_t of variable v at point `at`. */
 static __device__ inline double rate(const tx_cuda_mesh &m, const tx_cuda_values &y, const face &f,
                                      const int at[3], int v) {
   const tx_cuda_region *regions = m.region + (size_t)f.b * 27;
@@ -71,14 +71,14 @@ static __device__ inline double rate(const tx_cuda_mesh &m, const tx_cuda_values
                             far_away[v][1], far_away[v][2]);
 }
 
-/* To a field of the update. A stage kernel that runs beside this one may read the sum there, of a point whose update it leaves
- * out: it makes no use of it. */
+/* Store to a field of the update. A stage kernel that runs beside this one may read the sum
+ * there, of a point whose update it leaves out, and makes no use of it. */
 static __device__ __forceinline__ void store_beside(double *field, size_t at, double value) {
   field[at] = value;
 }
 
-/* Rates of POINTS points from `first` on: into rhs, or, in a stage, through the update: what is enforced later
- * goes to `result` [TX_VARS][POINTS]. */
+/* Compute the rates of POINTS points from `first` on: into rhs, or, in a stage, through the
+ * update: values to be enforced go to `result` [TX_VARS][POINTS]. */
 static __device__ inline void face_rates(const tx_cuda_mesh &m, const tx_cuda_values &y,
                                          const tx_cuda_rk &rk, const face &f, int first,
                                          double *rhs, double *result) {

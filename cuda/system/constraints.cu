@@ -6,7 +6,8 @@
 #include "exec/norm_point.h"
 #include "physics/stencils_point.h"
 
-/* A block of threads does an octant, tile after tile, a thread a point. Tiles are whole along x. */
+/* Shape of a tile: a block of threads goes through an octant, tile after tile, a thread a point.
+ * Tiles are whole along x. */
 enum { THREADS = 256, TILE_Z = 4, TILE_Y = THREADS / (TILE_Z * TX_N), TILES_Y = TX_N / TILE_Y };
 enum { TILES = TILES_Y * (TX_N / TILE_Z) };
 static_assert(TILE_Y * TILE_Z * TX_N == THREADS && TX_N % TILE_Y == 0 && TX_N % TILE_Z == 0,
@@ -31,14 +32,14 @@ struct tile_memory {
   double value[BOX_Z * PLANE], dz[TILE_Z * PLANE], dy[TILE_Z * DY_PLANE];
 };
 
-/* What a thread knows of its tile and its point (i, j, k) of the tile. */
+/* A thread's tile and its point (i, j, k) of the tile. */
 struct tile {
   tile_memory *memory;
   const tx_cuda_region *regions;
   tx_lidx b;
   int y, z; /* first point of the tile */
   int i, j, k;
-  uint32_t outer; /* of the octant's outer faces those that the tile touches */
+  uint32_t outer; /* outer faces of the octant that the tile touches */
   double d1, d2;
 };
 
@@ -53,7 +54,7 @@ static __device__ __forceinline__ void tile_move(tile *t, uint32_t outer, int nu
     if (touches[n]) t->outer |= outer & (1u << n);
 }
 
-/* Values of variable v, with ghosts. */
+/* Load the values of variable v, with ghosts. */
 static __device__ __noinline__ void tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u,
                                               const tile &t, int v) {
   const int x = (int)threadIdx.x % TX_CUDA_ROW;
@@ -79,7 +80,7 @@ static __device__ __noinline__ void first_derivatives(const tile &t, double d[3]
   d[2] = t.d1 * tx_stencil_d1(u, PLANE);
 }
 
-/* d_y and d_z of all threads' points and around them. */
+/* Form d_y and d_z of all threads' points and around them. */
 static __device__ __noinline__ void rows_derive(tile_memory *m) {
   for (int n = (int)threadIdx.x; n < TILE_Z * TILE_Y * BOX_X; n += THREADS) {
     const int x = n % BOX_X, y = n / BOX_X % TILE_Y, z = n / (BOX_X * TILE_Y);
@@ -94,7 +95,7 @@ static __device__ __noinline__ void rows_derive(tile_memory *m) {
   __syncthreads();
 }
 
-/* First and second derivatives, dd: xx, xy, xz, yy, yz, zz. */
+/* Return first and second derivatives, dd: xx, xy, xz, yy, yz, zz. */
 static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], double dd[6]) {
   rows_derive(t.memory);
   const double *u = tile_point(t);
@@ -111,7 +112,8 @@ static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], 
   dd[5] = t.d2 * tx_stencil_d2(u, PLANE);
 }
 
-/* The constraints at the thread's point. Variables are loaded where the algebra first needs derivatives. */
+/* Compute the constraints at the thread's point. Variables are loaded where the algebra first
+ * needs derivatives. */
 static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
                                                       const tx_cuda_values &u, const tile &t,
                                                       double out[TX_CONSTRAINTS]) {
@@ -134,7 +136,7 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
 #include "physics/undefine.h"
 }
 
-/* Images of a point in the whole domain; 0 if it does not count. */
+/* Count the images of a point in the whole domain; 0 if it does not count. */
 static __device__ __forceinline__ double images(const tx_cuda_place &place, uint32_t reflected,
                                                 const int at[3]) {
   double n = 1.0;
@@ -152,7 +154,7 @@ static __device__ __forceinline__ bool in_balls(const tx_cuda_balls &balls, cons
   return false;
 }
 
-/* Volume that the thread's point stands for; 0 if it does not count. */
+/* Return the volume of the thread's point; 0 if it does not count. */
 static __device__ __forceinline__ double point_weight(const tx_cuda_place &place,
                                                       const tx_cuda_balls &balls,
                                                       uint32_t reflected, const tile &t) {

@@ -4,7 +4,7 @@
 #include "cuda/system/system.cuh"
 #include "physics/enforce_point.h"
 
-/** What enforcement needs of tx_system_params, by value. */
+/** Floors of tx_system_params, by value. */
 typedef struct tx_cuda_floors {
 #define F(variable, parameter) double parameter;
   TX_SYSTEM_FLOORS(F)
@@ -21,7 +21,7 @@ static inline tx_cuda_floors tx_cuda_floors_of(const tx_system_params *p, bool r
   return floors;
 }
 
-/** gt and At, xx, xy, xz, yy, yz, zz. */
+/** gt and At at a point, xx, xy, xz, yy, yz, zz. */
 typedef struct tx_cuda_algebra {
   double gt[6], At[6];
 } tx_cuda_algebra;
@@ -38,13 +38,13 @@ static __device__ __forceinline__ void tx_cuda_worst_raise(tx_cuda_worst *w, int
   if (bits > w->bits[which]) w->bits[which] = bits;
 }
 
-/** The metric and At made to fulfil the algebraic constraints, and by how much they did not. */
+/** Metric and At after enforcement, and their violations before. */
 typedef struct tx_cuda_enforced {
   double gt[6], At[6], det_off, trace;
 } tx_cuda_enforced;
 
-/* Not inlined: products and sums are then contracted alike wherever it is called from, and all ways to a stage
- * have the same bits. */
+/* Enforce the algebraic constraints. Not inlined: products and sums are then contracted alike
+ * wherever it is called from, and all callers get the same bits. */
 static __device__ __noinline__ tx_cuda_enforced
 tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, double g5, double A0,
                         double A1, double A2, double A3, double A4, double A5) {
@@ -58,7 +58,8 @@ tx_cuda_enforce_algebra(double g0, double g1, double g2, double g3, double g4, d
   return e;
 }
 
-/** Enforce det gt = 1 (rescaling) and tr At = 0 (subtraction); `worst` is raised to what was found before. */
+/** Enforce det gt = 1 (rescaling) and tr At = 0 (subtraction), and raise `worst` to the
+ *  violations before. */
 static __device__ __forceinline__ void
 tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_worst *worst) {
   const double *g = a->gt, *A = a->At;
@@ -74,7 +75,8 @@ tx_cuda_enforce_point(const tx_cuda_floors &floors, tx_cuda_algebra *a, tx_cuda_
   }
 }
 
-/** All of it, at the point at u, variables being `stride` apart: as tx_system.enforce, or, raw, as tx_system.floors. */
+/** Enforce all at the point at u, variables being `stride` apart: as tx_system.enforce, or, raw,
+ *  as tx_system.floors. */
 static __device__ __forceinline__ void tx_cuda_enforce_all(const tx_cuda_floors &floors, double *u,
                                                            size_t stride, tx_cuda_worst *worst) {
 #ifdef TX_SYSTEM_METRIC
@@ -98,14 +100,14 @@ static __device__ __forceinline__ void tx_cuda_enforce_all(const tx_cuda_floors 
 #undef F
 }
 
-/** The largest so far, or an earlier one: other streams may raise it meanwhile. */
+/** Return the largest violation so far, or an earlier one: other streams may raise it meanwhile. */
 static __device__ __forceinline__ unsigned long long
 tx_cuda_worst_seen(const unsigned long long *algebraic, int which) {
   return static_cast<const volatile unsigned long long *>(algebraic)[which];
 }
 
-/** Raise the numbers of the plan, tx_cuda.algebraic [2], to what the threads of a warp found. All 32 threads
- *  of the warp call it. Hardly ever more than a read. */
+/** Raise the plan's numbers, tx_cuda.algebraic [2], to the largest violations of a warp. All 32
+ *  threads of the warp call it. Hardly ever more than a read. */
 static __device__ __forceinline__ void tx_cuda_worst_reduce(tx_cuda_worst w,
                                                             unsigned long long *algebraic) {
 #pragma unroll

@@ -7,7 +7,7 @@
 #include "physics/octant/sphere_point.h"
 #include "physics/turn_point.h"
 
-/* A row of tx_exec_psi4 each point. */
+/* Threads of a block, each with one point and its row of tx_exec_psi4. */
 enum { THREADS = 64 };
 static __global__ void __launch_bounds__(THREADS)
     psi4_points(int n, const tx_cuda_point *points, const double (*jets)[TX_VARS][10],

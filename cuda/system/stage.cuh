@@ -32,7 +32,7 @@ static __host__ __device__ constexpr int advection_of(int v) {
   return ADVECT_ALWAYS;
 }
 
-/* Parities of variable v: bit d: odd under reflection in dimension d. */
+/* Return the parities of variable v: bit d: odd under reflection in dimension d. */
 static __host__ __device__ constexpr unsigned odd_of(int v) {
 #define V(enumerator, name, px, py, pz, ...)                                                       \
   if (v == TX_NUMBER(enumerator))                                                                  \
@@ -42,7 +42,7 @@ static __host__ __device__ constexpr unsigned odd_of(int v) {
   return 0;
 }
 
-/* Number n of the list, as tiles take it. */
+/* Return number n of the list, as tiles take it. */
 template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int n) {
 #define V(v, order)                                                                                \
   if (n == LOAD_##v)                                                                               \
@@ -53,7 +53,7 @@ template <int BUFFERS> static __host__ __device__ constexpr unsigned load_of(int
   return TX_TILE_NO_LOAD;
 }
 
-/* Slots of what threads park in shared memory meanwhile (physics/codegen/parking.py). */
+/* Slots of values that threads park in shared memory (physics/codegen/parking.py). */
 enum {
 #define N(name, slot) PARK_##name = slot,
   TX_RHS_PARKED(N)
@@ -61,8 +61,9 @@ enum {
       PARKED = TX_RHS_SLOTS
 };
 
-/* Where advection and dissipation of variable v are parked, then its right-hand side, then, if it waits for the
- * enforcement, its new value; -1: they are in registers. */
+/* Return the slot in which advection and dissipation of variable v are parked, then its
+ * right-hand side, then, if it waits for the enforcement, its new value; -1: they are in
+ * registers. */
 static __host__ __device__ constexpr int parked(int v) {
 #define V(variable, slot)                                                                          \
   if (v == TX_NUMBER(variable)) return slot;
@@ -71,7 +72,7 @@ static __host__ __device__ constexpr int parked(int v) {
   return -1;
 }
 
-/* Where the value of variable v is kept; -1: nowhere. */
+/* Return the slot in which the value of variable v is kept; -1: none. */
 static __host__ __device__ constexpr int kept(int v) {
 #define V(variable, slot)                                                                          \
   if (v == TX_NUMBER(variable)) return slot;
@@ -80,8 +81,8 @@ static __host__ __device__ constexpr int kept(int v) {
   return -1;
 }
 
-/* Where what the update of variable v adds to is parked ahead of it: base_sum (n = 0) and u (1); -1: it is not, the update
- * loads it itself. */
+/* Return the slot in which a summand of the update of variable v is parked ahead of it: base_sum
+ * (n = 0) or u (1); -1: none, the update loads it itself. */
 static __host__ __device__ constexpr int parked_ahead(int v, int n) {
 #define V(variable, slot0, slot1)                                                                  \
   if (v == TX_NUMBER(variable)) return n == 0 ? slot0 : slot1;
@@ -105,7 +106,7 @@ static_assert(sizeof(stage_memory<2>) <= TX_CUDA_SHARED_LEAST, "every GPU has so
 static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / RESIDENT - 1024, "so much has a H100");
 #endif
 
-/* What the kernel is given. */
+/* Arguments of the stage kernel. */
 struct stage_arguments {
   tx_cuda_mesh mesh;
   const tx_lidx *octants;
@@ -120,7 +121,7 @@ struct stage_arguments {
 /* Factor of sigma and of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
 #define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_KO)))
 
-/* sigma at the thread's point; y: variable 0 there. */
+/* Return sigma at the thread's point; y: variable 0 there. */
 template <bool MORE>
 static __device__ __forceinline__ double sigma_here(const stage_arguments &a,
                                                     const tx_cuda_place &place, int number,
@@ -144,12 +145,12 @@ struct stage_point {
   double k[TX_VARS];     /* right-hand sides, of the variables that are not parked */
 };
 
-/* What the update adds the right-hand side to for the next state; of no use after the last stage. */
+/* Return the summand of the next state's update; of no use after the last stage. */
 static __device__ __forceinline__ const double *second_summand(const stage_arguments &a) {
   return a.rk.next ? a.rk.u : a.rk.base_sum;
 }
 
-/* Ask for the summands of the variables V: they are there after two more `derive`. */
+/* Begin to copy the summands of the variables V: they are there after two more `derive`. */
 template <int... V>
 static __device__ __forceinline__ void park_ahead(const stage_arguments &a, const stage_point &t) {
   constexpr int n = sizeof...(V), var[n] = {V...};
@@ -164,8 +165,8 @@ static __device__ __forceinline__ void park_ahead(const stage_arguments &a, cons
   }
 }
 
-/* Update the variables V with their right-hand sides k; all is loaded before anything is stored. Or store k, if
- * that is asked for: false. */
+/* Update the variables V with their right-hand sides k, loading all before anything is stored.
+ * Or, if the right-hand side is asked for, store k and return false. */
 template <int... V>
 static __device__ __forceinline__ bool update(const stage_arguments &a, const stage_point &t,
                                               const double *k, double *result) {
@@ -210,14 +211,15 @@ static __device__ __forceinline__ void write_result(const stage_arguments &a, co
     if (t.owned) to[t.at + var[i] * TX_N3] = result[i];
 }
 
-/* The components of a symmetric tensor, V the first. */
+/* Write the components of a symmetric tensor, V the first. */
 template <int V>
 static __device__ __forceinline__ void write_six(const stage_arguments &a, const stage_point &t,
                                                  const double *result) {
   write_result<V, V + 1, V + 2, V + 3, V + 4, V + 5>(a, t, result);
 }
 
-/* The last update, with what gt and At must fulfil; At: its new values; seen: the worst so far, or anything smaller. */
+/* Enforce algebraic constraints on gt and At and write them, as the last update. At: its new
+ * values; seen: the worst violations so far, or anything smaller. */
 static __device__ __forceinline__ void enforce_and_write(const stage_arguments &a,
                                                          const stage_point &t, const double At[6],
                                                          const unsigned long long seen[2]) {
@@ -237,7 +239,7 @@ static __device__ __forceinline__ void enforce_and_write(const stage_arguments &
   tx_cuda_worst_reduce(worst, a.algebraic);
 }
 
-/* The right-hand sides of the variables V are there. */
+/* Update the variables V, whose right-hand sides are all there. */
 template <int... V>
 static __device__ __forceinline__ void update_together(const stage_arguments &a,
                                                        const stage_point &t) {
@@ -269,8 +271,8 @@ static __device__ __forceinline__ void update_together(const stage_arguments &a,
   }
 }
 
-/* Right-hand side k of variable V: kept until all are there that are updated together, so that their updates wait for
- * memory together. */
+/* Keep right-hand side k of variable V until all are there that are updated together, so that
+ * their updates wait for memory together. */
 template <int V>
 static __device__ __forceinline__ void store(const stage_arguments &a, stage_point *t, double k) {
   if constexpr (parked(V) >= 0)
@@ -287,7 +289,7 @@ static __device__ __forceinline__ void store(const stage_arguments &a, stage_poi
 #undef A
 }
 
-/* Number N of the list, with derivatives of the given order. */
+/* Derive number N of the list to the given order. */
 template <int N, int ORDER, int BUFFERS>
 static __device__ __forceinline__ auto derive(const tx_tile &tile, volatile double *park) {
   constexpr unsigned load = load_of<BUFFERS>(N), next = load_of<BUFFERS>(N + BUFFERS - 1);
@@ -311,7 +313,7 @@ template <int N, int BUFFERS> static __device__ __forceinline__ void start(const
   }
 }
 
-/* Advection and dissipation of variable V. */
+/* Return advection and dissipation of variable V. */
 template <int V, class JET>
 static __device__ __forceinline__ double advection(const JET &jet, const volatile double *park) {
   if constexpr (parked(V) >= 0) return park[parked(V) * TX_TILE_THREADS];
@@ -325,14 +327,15 @@ static __device__ __forceinline__ void add_parked(volatile double *park, double 
   park[parked(V) * TX_TILE_THREADS] += more;
 }
 
-/* The spacing, from what the tile keeps: registers are short where it is asked for. */
+/* Return the spacing from the tile's memory: registers are short where it is needed. */
 template <int BUFFERS> static __device__ __forceinline__ double spacing_again(void) {
   TX_SHARED(tx_tile_memory<BUFFERS>, s);
   return 1.0 / (TX_D1_DIVISOR * *const_cast<const volatile double *>(&s->over_h));
 }
 
 #ifdef TX_RHS_ETA
-/* eta of the forms that depend on the point; y: variable 0 there. Seldom, and not to be in the way. */
+/* Return eta of the forms that depend on the point; y: variable 0 there. Not inlined, as it is
+ * seldom used. */
 static __device__ __noinline__ double eta_at(int form, double eta, double eta_far, double radius,
                                              double R0, double power_a, double power_b, double most,
                                              const tx_cuda_place *place, int number,
@@ -366,14 +369,15 @@ static __device__ __forceinline__ double eta_here(const stage_arguments &a, tx_l
 }
 #endif
 
-/* Value of variable V at the thread's point, later on. */
+/* Return the value of variable V at the thread's point, once more. */
 template <int V>
 static __device__ __forceinline__ double value_again(const double *y, const double *park) {
   if constexpr (kept(V) >= 0) return park[kept(V) * TX_TILE_THREADS];
   return y[V * TX_N3];
 }
 
-/* Value of variable V at the thread's point, the first time that it is asked for; first: of those that are kept. */
+/* Return the value of variable V at the thread's point for the first time; first: of those that
+ * are kept. */
 template <int V>
 static __device__ __forceinline__ double value(const double *y, const double *first,
                                                const tx_tile &tile) {
@@ -385,7 +389,8 @@ static __device__ __forceinline__ double value(const double *y, const double *fi
   return y[V * TX_N3];
 }
 
-/* MORE: with what is usually left out, the system's TX_MORE and dissipation by W; apart, as registers are short. */
+/* Compute a stage or a right-hand side of a tile. MORE: compile the optional terms, the system's
+ * TX_MORE and dissipation by W; apart, as registers are short. */
 template <int BUFFERS, bool MORE>
 static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
     tx_stage_kernel(stage_arguments a) {
@@ -396,7 +401,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
   stage_point point;
   point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
   const double *y = a.y.data + point.at;
-  /* What is needed first is asked for first. */
+  /* Load first what is needed first. */
   double first[PARKED + 1], beta[3] = {};
 #define V(variable, slot) first[slot] = y[TX_NUMBER(variable) * TX_N3];
   TX_RHS_KEPT(V)

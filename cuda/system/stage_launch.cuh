@@ -17,8 +17,8 @@ static inline tx_cuda_work stage_work(const tx_set *set, const tx_cuda_stage_wor
 
 /* Launch over a set, as tx_stage_launch. */
 template <bool MORE>
-static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
-                        const tx_cuda_stage_work *work, cudaStream_t stream) {
+static tx_status launch_stage(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                              const tx_cuda_stage_work *work, cudaStream_t stream) {
   void (*const kernel)(stage_arguments) = tx_stage_kernel<TX_STAGE_BUFFERS, MORE>;
   static bool prepared = false;
   const int shared = (int)TX_STAGE_SHARED;
@@ -41,13 +41,13 @@ static tx_status launch(tx_exec *x, const tx_set *set, const tx_system_params *p
   return TX_OK;
 }
 
-/** Launch over a set. Local. */
+/** Launch the stage kernel over a set, with the optional terms if any is not 0. Local. */
 static inline tx_status tx_stage_launch(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                         const tx_cuda_stage_work *work, cudaStream_t stream) {
   bool more = p->by_W;
 #define S(name) more = more || tx_scalar_##name(p, 1.0) != 0.0;
   TX_RHS_MORE(S)
 #undef S
-  if (more) return launch<true>(x, set, p, work, stream);
-  return launch<false>(x, set, p, work, stream);
+  if (more) return launch_stage<true>(x, set, p, work, stream);
+  return launch_stage<false>(x, set, p, work, stream);
 }

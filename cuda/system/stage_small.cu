@@ -1,4 +1,5 @@
-/* The same for GPUs with less shared memory: values of the state that are needed again are read again, not kept. Same bits. */
+/* Stages for GPUs with less shared memory: values of the state that are needed again are read
+ * again, not kept. Same bits. */
 #define TX_SMALL
 #include "cuda/system/stage_launch.cuh"
 

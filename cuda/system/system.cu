@@ -1,4 +1,4 @@
-/* The system for the rest of the backend. */
+/* Table of the system's kernels for the rest of the backend. */
 #include "cuda/system/system.cuh"
 
 #define NAME TX_OF_SCHEME(TX_PASTE(tx_cuda_, TX_SYSTEM, ))
@@ -23,7 +23,7 @@ const tx_cuda_system NAME = {
 #endif
 };
 
-/* For systems that are added. */
+/* Add the kernels of a system that is not built in. */
 extern "C" void TX_BY_SCHEME(cuda_add)(void);
 void TX_BY_SCHEME(cuda_add)(void) {
   tx_cuda_system_add(&NAME);

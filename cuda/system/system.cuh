@@ -1,5 +1,5 @@
-/* What kernels of a system of equations share. The files of this folder are compiled once for each system, whose names the
- * build gives (physics/octant/octant.h). */
+/* Declarations of a system's kernels. The files of this folder are compiled once for each
+ * system, whose names the build gives (physics/octant/octant.h). */
 #pragma once
 
 #include "cuda/backend.cuh"
@@ -9,7 +9,7 @@ extern "C" {
 #include "physics/octant/octant.h"
 }
 
-/** The same system for the CPU, with what a point costs. */
+/** The system's description for the CPU, with the cost of a point. */
 extern "C" const tx_system TX_THIS_SYSTEM;
 
 /* First components of the metric and of At; of systems without one, no variable. */
@@ -22,7 +22,7 @@ enum { METRIC = -1, CURVATURE = -1 };
 /* See tx_cuda_system. */
 tx_status TX_BY_SCHEME(cuda_stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                    const tx_cuda_stage_work *work, cudaStream_t stream);
-/* The plan `read`, and the bytes of shared memory of a block of either. */
+/* Launch the plan `read`; and return the bytes of shared memory of a block of either. */
 tx_status TX_BY_SCHEME(cuda_stage_small)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_stage_work *work, cudaStream_t stream);
 size_t TX_BY_SCHEME(cuda_stage_shared)(void);

@@ -85,7 +85,7 @@ struct tx_exec {
   uint64_t stamp;                    /**< last one given to a field */
   uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
   tx_exec *coarser;       /**< of the next coarser level; NULL: none, or a plan of leaves */
-  uint64_t edged;         /**< stamp of the contents whose refinement boundary was made */
+  uint64_t boundary_made;         /**< stamp of the contents whose refinement boundary was made */
   int stored_vars[TX_STORED_STAGES]; /**< variables of the stored stages; 0: not kept */
   size_t bytes;                      /**< see tx_exec_bytes */
   tx_sample_point *points;           /**< [max_points], for tx_exec_sample, grown as needed */
@@ -143,7 +143,7 @@ struct tx_backend {
   tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                      double *patches);
   /** NaN into all that filling ghosts and patches writes before it reads it: what is not filled anew will
-   *  show (tests). Also into stored stages and refinement boundaries, which have to be kept and made anew. */
+   *  show (tests). Also into stored stages and refinement boundaries, which have to be made anew. */
   tx_status (*poison)(tx_exec *x);
 
   tx_status (*stage)(tx_exec *x, const tx_set *set, const tx_system_params *p,

@@ -90,7 +90,7 @@ tx_status tx_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STAGES]
   tx_phase_begin(TX_PHASE_GHOSTS);
   TX_WORK(BOUNDARIES, false, status, fine->backend->level_boundary_make(fine, c, f));
   tx_phase_end(TX_PHASE_GHOSTS);
-  fine->edged = f->stamp;
+  fine->boundary_made = f->stamp;
   return status;
 }
 

@@ -91,7 +91,7 @@ static tx_status relax_all(tx_exec *x, const tx_helmholtz *equation, const tx_se
     const tx_relaxation step = {s.alpha, s.beta, *u, *other};
     TX_KEEP(status, tx_ghosts_fill(x, *u));
     TX_KEEP(status, tx_exec_relax(x, x->all, equation, &step));
-    if (x->coarser) x->edged = (*other)->stamp;
+    if (x->coarser) x->boundary_made = (*other)->stamp;
     *other = *u;
     *u = step.out;
     s = tx_semi_iteration_next(c, &s);
