@@ -85,7 +85,7 @@ struct tx_exec {
   uint64_t stamp;                    /**< last one given to a field */
   uint64_t begun, filled; /**< stamps of the contents whose ghosts are under way, in the slots */
   tx_exec *coarser;       /**< of the next coarser level; NULL: none, or a plan of leaves */
-  uint64_t boundary_made;         /**< stamp of the contents whose refinement boundary was made */
+  uint64_t boundary_made; /**< stamp of the contents whose refinement boundary was made */
   int stored_vars[TX_STORED_STAGES]; /**< variables of the stored stages; 0: not kept */
   size_t bytes;                      /**< see tx_exec_bytes */
   tx_sample_point *points;           /**< [max_points], for tx_exec_sample, grown as needed */

@@ -51,7 +51,7 @@ enum { ALIGN = 256, GUARD = 256, GUARD_BYTE = 0xa5, DEVICES = 16 };
 
 static cudaError_t last_error;
 static int current_device;
-static size_t in_use, in_use_most;
+static size_t in_use;
 static tx_host_pool pools[DEVICES];
 static std::map<char *, device_block> &blocks(void) {
   static std::map<char *, device_block> *all = new std::map<char *, device_block>;
@@ -97,23 +97,16 @@ cudaError_t cudaGetLastError(void) {
   last_error = cudaSuccess;
   return code;
 }
-cudaError_t cudaPeekAtLastError(void) {
-  return last_error;
-}
 #define TX_HOST_ERRORS(E)                                                                          \
   E(cudaSuccess, "no error")                                                                       \
   E(cudaErrorInvalidValue, "invalid argument")                                                     \
   E(cudaErrorMemoryAllocation, "out of memory")                                                    \
   E(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
   E(cudaErrorInvalidSymbol, "invalid device symbol")                                               \
-  E(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")   \
   E(cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
   E(cudaErrorInvalidDevice, "invalid device ordinal")                                              \
-  E(cudaErrorPeerAccessUnsupported, "peer access is not supported between these two devices")      \
   E(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
   E(cudaErrorNotReady, "device not ready")                                                         \
-  E(cudaErrorPeerAccessAlreadyEnabled, "peer access is already enabled")                           \
-  E(cudaErrorNotSupported, "operation not supported")                                              \
   E(cudaErrorUnknown, "unknown error")
 const char *cudaGetErrorString(cudaError_t code) {
   switch (code) {
@@ -137,10 +130,6 @@ cudaError_t cudaDriverGetVersion(int *version) {
   *version = CUDART_VERSION;
   return cudaSuccess;
 }
-cudaError_t cudaRuntimeGetVersion(int *version) {
-  *version = CUDART_VERSION;
-  return cudaSuccess;
-}
 
 /* Devices. */
 cudaError_t cudaGetDeviceCount(int *count) {
@@ -160,57 +149,17 @@ cudaError_t cudaGetDevice(int *device) {
   *device = current_device;
   return need_device(current_device);
 }
-cudaError_t cudaSetDeviceFlags(unsigned) {
-  return cudaSuccess;
-}
-cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
-  return need_device(device);
-}
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *out, int device) {
   const cudaError_t code = need_device(device);
   if (code != cudaSuccess) return code;
   memset(out, 0, sizeof *out);
   snprintf(out->name, sizeof out->name, "emulated GPU");
   snprintf(out->uuid.bytes, sizeof out->uuid.bytes, "emulated %d", device);
-  out->totalGlobalMem = memory();
-  out->sharedMemPerBlock = 48 * 1024;
   out->sharedMemPerBlockOptin = setting("TX_CUDA_HOST_SHARED", 227) * 1024;
   out->sharedMemPerMultiprocessor = out->sharedMemPerBlockOptin + 1024;
-  out->regsPerBlock = out->regsPerMultiprocessor = 65536;
-  out->warpSize = 32;
-  out->maxThreadsPerBlock = 1024;
-  out->maxThreadsPerMultiProcessor = 2048;
   out->major = (int)setting("TX_CUDA_HOST_CAPABILITY", 9);
   out->multiProcessorCount = 4;
   out->l2CacheSize = 1 << 20;
-  out->memoryBusWidth = 64;
-  out->unifiedAddressing = out->concurrentKernels = out->asyncEngineCount = 1;
-  out->pciBusID = device;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {
-  cudaDeviceProp p;
-  const cudaError_t code = cudaGetDeviceProperties(&p, device);
-  if (code != cudaSuccess) return code;
-  switch (attribute) {
-  case cudaDevAttrMaxSharedMemoryPerBlock:
-    *value = (int)p.sharedMemPerBlock;
-    break;
-  case cudaDevAttrMultiProcessorCount:
-    *value = p.multiProcessorCount;
-    break;
-  case cudaDevAttrComputeCapabilityMajor:
-    *value = p.major;
-    break;
-  case cudaDevAttrComputeCapabilityMinor:
-    *value = p.minor;
-    break;
-  case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-    *value = (int)p.sharedMemPerBlockOptin;
-    break;
-  default:
-    return tx_host_fail(cudaErrorInvalidValue);
-  }
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char *out, int size, int device) {
@@ -227,9 +176,6 @@ cudaError_t cudaDeviceSynchronize(void) {
   run_all();
   return cudaSuccess;
 }
-cudaError_t cudaDeviceReset(void) {
-  return cudaSuccess;
-}
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
   *total = memory();
   *free_bytes = in_use < *total ? *total - in_use : 0;
@@ -237,12 +183,6 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
 }
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
   *can = device != peer && need_device(device) == cudaSuccess && need_device(peer) == cudaSuccess;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-  return need_device(peer);
-}
-cudaError_t cudaDeviceDisablePeerAccess(int) {
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
@@ -330,7 +270,6 @@ static cudaError_t allocate(void **out, size_t bytes, bool async, cudaStream_t s
   memset(static_cast<char *>(block) + bytes, GUARD_BYTE, GUARD);
   tx_host_stream_leave(stream);
   in_use += bytes;
-  if (in_use > in_use_most) in_use_most = in_use;
   blocks()[static_cast<char *>(block)] = b;
   *out = block;
   return cudaSuccess;
@@ -383,28 +322,6 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     pool->threshold = *static_cast<unsigned long long *>(value);
   return cudaSuccess;
 }
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
-  unsigned long long *out = static_cast<unsigned long long *>(value);
-  switch (attribute) {
-  case cudaMemPoolAttrReleaseThreshold:
-    *out = pool->threshold;
-    break;
-  case cudaMemPoolAttrReservedMemCurrent:
-  case cudaMemPoolAttrUsedMemCurrent:
-    *out = in_use;
-    break;
-  case cudaMemPoolAttrReservedMemHigh:
-  case cudaMemPoolAttrUsedMemHigh:
-    *out = in_use_most;
-    break;
-  default:
-    return tx_host_fail(cudaErrorInvalidValue);
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
-  return cudaSuccess;
-}
 
 /* Page-locked memory. */
 static std::map<const char *, size_t> &locked(void) {
@@ -427,23 +344,10 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned) {
   locked()[static_cast<char *>(*out)] = bytes;
   return cudaSuccess;
 }
-cudaError_t cudaMallocHost(void **out, size_t bytes) {
-  return cudaHostAlloc(out, bytes, 0);
-}
 cudaError_t cudaFreeHost(void *block) {
   run_all();
   locked().erase(static_cast<char *>(block));
   free(block);
-  return cudaSuccess;
-}
-cudaError_t cudaHostRegister(void *, size_t, unsigned) {
-  return cudaSuccess;
-}
-cudaError_t cudaHostUnregister(void *) {
-  return cudaSuccess;
-}
-cudaError_t cudaHostGetDevicePointer(void **out, void *block, unsigned) {
-  *out = block;
   return cudaSuccess;
 }
 /* Block in which an address lies, and its start; NULL if none. */
@@ -454,14 +358,6 @@ static const device_block *block_of(const void *at, char **start) {
   --next;
   *start = next->first;
   return p < next->first + next->second.bytes ? &next->second : NULL;
-}
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *at) {
-  char *start;
-  memset(out, 0, sizeof *out);
-  out->type = block_of(at, &start) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
-  out->device = current_device;
-  out->devicePointer = out->type == cudaMemoryTypeDevice ? const_cast<void *>(at) : NULL;
-  return cudaSuccess;
 }
 
 /* Copies. Those that name a device as an end must have it within one block there. */
@@ -510,34 +406,6 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
   }
   return pageable_to ? cudaStreamSynchronize(stream) : cudaSuccess;
 }
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, cudaMemcpyKind kind) {
-  for (size_t row = 0; row < height; row++) {
-    const cudaError_t code =
-        cudaMemcpy(static_cast<char *>(to) + row * to_pitch,
-                   static_cast<const char *>(from) + row * from_pitch, width, kind);
-    if (code != cudaSuccess) return code;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-  for (size_t row = 0; row < height; row++) {
-    const cudaError_t code =
-        cudaMemcpyAsync(static_cast<char *>(to) + row * to_pitch,
-                        static_cast<const char *>(from) + row * from_pitch, width, kind, stream);
-    if (code != cudaSuccess) return code;
-  }
-  return cudaSuccess;
-}
-cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t bytes) {
-  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
-}
-cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
-                                cudaStream_t stream) {
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
-}
 cudaError_t cudaMemset(void *to, int byte, size_t bytes) {
   const cudaError_t code = within(to, bytes, true);
   if (code == cudaSuccess && bytes > 0) memset(to, byte, bytes);
@@ -577,9 +445,6 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int)
   streams().push_back(*out);
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
-  return cudaStreamCreateWithPriority(out, flags, 0);
-}
 cudaError_t cudaStreamCreate(cudaStream_t *out) {
   return cudaStreamCreateWithPriority(out, 0, 0);
 }
@@ -609,10 +474,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   const unsigned long long number = event->number;
   tx_host_enqueue(stream, [=] { run_until(of, number); });
   tx_host_point_wait(is_own(stream) ? stream->fiber : NULL, event->point);
-  return cudaSuccess;
-}
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t f, void *data) {
-  tx_host_enqueue(stream, [=] { f(data); });
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
@@ -706,14 +567,4 @@ cudaError_t cudaIpcCloseMemHandle(void *block) {
   close(found->second.file);
   blocks().erase(found);
   return cudaSuccess;
-}
-/* What was recorded is done, so an event of another process need not know more. */
-cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *out, cudaEvent_t event) {
-  if (!event || !(event->flags & cudaEventInterprocess))
-    return tx_host_fail(cudaErrorInvalidResourceHandle);
-  memset(out, 0, sizeof *out);
-  return cudaSuccess;
-}
-cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *out, cudaIpcEventHandle_t) {
-  return cudaEventCreateWithFlags(out, cudaEventDisableTiming);
 }

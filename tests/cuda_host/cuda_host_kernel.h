@@ -46,19 +46,9 @@ struct uint2 {
 struct uint4 {
   unsigned x, y, z, w;
 } __attribute__((aligned(16)));
-static inline uint2 make_uint2(unsigned x, unsigned y) {
-  return uint2{x, y};
-}
-static inline uint3 make_uint3(unsigned x, unsigned y, unsigned z) {
-  return uint3{x, y, z};
-}
-static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) {
-  return uint4{x, y, z, w};
-}
 
 /* Arithmetic that C++ does not have under these names. */
 using std::isfinite;
-using std::isinf;
 using std::isnan;
 template <class A, class B> static constexpr typename std::common_type<A, B>::type min(A a, B b) {
   using T = typename std::common_type<A, B>::type;
@@ -68,21 +58,8 @@ template <class A, class B> static constexpr typename std::common_type<A, B>::ty
   using T = typename std::common_type<A, B>::type;
   return static_cast<T>(a) < static_cast<T>(b) ? static_cast<T>(b) : static_cast<T>(a);
 }
-static inline double rsqrt(double x) {
-  return 1.0 / std::sqrt(x);
-}
-static inline float rsqrtf(float x) {
-  return 1.0f / std::sqrt(x);
-}
-static inline void sincospi(double x, double *s, double *c) {
-  *s = std::sin(M_PI * x);
-  *c = std::cos(M_PI * x);
-}
 static inline double __dadd_rn(double a, double b) {
   return a + b;
-}
-static inline double __dsub_rn(double a, double b) {
-  return a - b;
 }
 static inline float __fadd_rn(float a, float b) {
   return a + b;
@@ -93,35 +70,8 @@ static inline float __fmul_rn(float a, float b) {
 static inline double __dmul_rn(double a, double b) {
   return a * b;
 }
-static inline double __ddiv_rn(double a, double b) {
-  return a / b;
-}
-static inline double __drcp_rn(double a) {
-  return 1.0 / a;
-}
-static inline double __dsqrt_rn(double a) {
-  return std::sqrt(a);
-}
-static inline double __fma_rn(double a, double b, double c) {
-  return std::fma(a, b, c);
-}
 static inline int __popc(unsigned x) {
   return __builtin_popcount(x);
-}
-static inline int __popcll(unsigned long long x) {
-  return __builtin_popcountll(x);
-}
-static inline int __ffs(int x) {
-  return __builtin_ffs(x);
-}
-static inline int __ffsll(long long x) {
-  return __builtin_ffsll(x);
-}
-static inline int __clz(int x) {
-  return x == 0 ? 32 : __builtin_clz((unsigned)x);
-}
-static inline int __clzll(long long x) {
-  return x == 0 ? 64 : __builtin_clzll((unsigned long long)x);
 }
 template <class To, class From> static inline To tx_host_bits(From from) {
   static_assert(sizeof(To) == sizeof(From), "the same bits");
@@ -145,62 +95,16 @@ static inline double __hiloint2double(int high, int low) {
   return __longlong_as_double(
       (long long)((unsigned long long)(unsigned)high << 32 | (unsigned long long)(unsigned)low));
 }
-static inline int __float_as_int(float x) {
-  return tx_host_bits<int>(x);
-}
-static inline float __int_as_float(int x) {
-  return tx_host_bits<float>(x);
-}
-static inline int __double2int_rn(double x) {
-  return (int)std::nearbyint(x);
-}
-static inline int __double2int_rd(double x) {
-  return (int)std::floor(x);
-}
-static inline long long __double2ll_rn(double x) {
-  return (long long)std::nearbyint(x);
-}
-static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
-  return (unsigned long long)((unsigned __int128)a * b >> 64);
-}
-static inline unsigned __umulhi(unsigned a, unsigned b) {
-  return (unsigned)((unsigned long long)a * b >> 32);
-}
 long long clock64(void);
 /* Who waits for another process lets it run. */
 static inline void __nanosleep(unsigned) {
   sched_yield();
-}
-static inline void __trap(void) {
-  abort();
 }
 
 /* Memory. */
 template <class T> static inline T __ldg(const T *p) {
   return *p;
 }
-template <class T> static inline T __ldcg(const T *p) {
-  return *p;
-}
-template <class T> static inline T __ldcs(const T *p) {
-  return *p;
-}
-template <class T> static inline T __ldlu(const T *p) {
-  return *p;
-}
-template <class T> static inline void __stcs(T *p, T value) {
-  *p = value;
-}
-template <class T> static inline void __stcg(T *p, T value) {
-  *p = value;
-}
-template <class T> static inline void __stwt(T *p, T value) {
-  *p = value;
-}
-static inline void __threadfence(void) {
-  __sync_synchronize();
-}
-static inline void __threadfence_block(void) {}
 static inline void __threadfence_system(void) {
   __sync_synchronize();
 }
@@ -213,27 +117,16 @@ static inline void __threadfence_system(void) {
     while (!__atomic_compare_exchange(at, &old, &now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); \
     return old;                                                                                    \
   }
-#define TX_HOST_ATOMICS(T)                                                                         \
-  TX_HOST_ATOMIC(atomicAdd, T, old + value)                                                        \
-  TX_HOST_ATOMIC(atomicExch, T, value)
+#define TX_HOST_ATOMICS(T) TX_HOST_ATOMIC(atomicAdd, T, old + value)
 #define TX_HOST_ATOMICS_INT(T)                                                                     \
   TX_HOST_ATOMICS(T)                                                                               \
   TX_HOST_ATOMIC(atomicMin, T, value < old ? value : old)                                          \
-  TX_HOST_ATOMIC(atomicMax, T, old < value ? value : old)                                          \
-  TX_HOST_ATOMIC(atomicAnd, T, old &value)                                                         \
-  TX_HOST_ATOMIC(atomicOr, T, old | value)                                                         \
-  TX_HOST_ATOMIC(atomicXor, T, old ^ value)                                                        \
-  static inline T atomicCAS(T *at, T old, T value) {                                               \
-    __atomic_compare_exchange(at, &old, &value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);        \
-    return old;                                                                                    \
-  }
+  TX_HOST_ATOMIC(atomicMax, T, old < value ? value : old)
 TX_HOST_ATOMICS_INT(int)
 TX_HOST_ATOMICS_INT(unsigned)
 TX_HOST_ATOMICS_INT(unsigned long long)
 TX_HOST_ATOMICS(float)
 TX_HOST_ATOMICS(double)
-TX_HOST_ATOMIC(atomicSub, int, old - value)
-TX_HOST_ATOMIC(atomicSub, unsigned, old - value)
 
 /* Threads of a block wait for each other. The line is that of the call. */
 enum tx_host_vote { TX_HOST_COUNT, TX_HOST_AND, TX_HOST_OR };
@@ -255,13 +148,6 @@ static inline int __syncthreads_or(int p, int line = __builtin_LINE()) {
 const uint64_t *tx_host_warp(unsigned mask, uint64_t bits, unsigned *given);
 static inline int tx_host_lane(void) {
   return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
-}
-static inline void __syncwarp(unsigned mask = 0xffffffffu) {
-  unsigned given;
-  tx_host_warp(mask, 0, &given);
-}
-static inline unsigned __activemask(void) {
-  return 0xffffffffu;
 }
 /* Value of lane `from`; one's own where that is out of the segment of `width`, as in CUDA. */
 template <class T> static inline T tx_host_shuffle(unsigned mask, T value, int from, bool valid) {
@@ -301,9 +187,6 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate) {
 }
 static inline int __any_sync(unsigned mask, int predicate) {
   return __ballot_sync(mask, predicate) != 0;
-}
-static inline int __all_sync(unsigned mask, int predicate) {
-  return __ballot_sync(mask, !predicate) == 0;
 }
 
 /* The dynamic shared memory of the block that runs. */
