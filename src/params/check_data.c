@@ -278,8 +278,8 @@ static tx_status check_quasi_circular(const tx_params *p, const tx_param_source 
   for (int a = 0; a < 2; a++) {
     const double *chi = p->initial_data_bhN_chi[a];
     TX_DEMAND(tx_vec3_norm(chi) < LARGEST_SPIN, s, initial_data_bhN_chi + a,
-              "a spin of %.4g is not allowed: punctures reach less than %g; lower it", tx_vec3_norm(chi),
-              LARGEST_SPIN);
+              "a spin of %.4g is not allowed: punctures reach less than %g; lower it",
+              tx_vec3_norm(chi), LARGEST_SPIN);
     TX_DEMAND(!(p->grid_reflect & TX_DIMS_Z) || (chi[0] == 0 && chi[1] == 0), s,
               initial_data_bhN_chi + a,
               "a spin in the orbital plane breaks the reflection symmetry of grid.reflect; give x "

@@ -62,10 +62,11 @@ static double last_spin(const tx_wish *w) {
   const double *s1 = w->chi[first ? 0 : 1], *s2 = w->chi[first ? 1 : 0];
   const double a1 = s1[2], a2 = s2[2];
   const double nu = q / ((1.0 + q) * (1.0 + q)), q2 = q * q;
-  const double l = 2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
-                   0.1229 / pow(1.0 + q2, 2) *
-                       (tx_vec3_dot(s1, s1) + tx_vec3_dot(s2, s2) * q2 * q2 + 2.0 * tx_vec3_dot(s1, s2) * q2) +
-                   (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
+  const double l =
+      2.0 * sqrt(3.0) - 3.5171 * nu + 2.5763 * nu * nu -
+      0.1229 / pow(1.0 + q2, 2) *
+          (tx_vec3_dot(s1, s1) + tx_vec3_dot(s2, s2) * q2 * q2 + 2.0 * tx_vec3_dot(s1, s2) * q2) +
+      (0.4537 * nu - 2.8904 + 2.0) / (1.0 + q2) * (a1 + q2 * a2);
   const double total[3] = {s1[0] + s2[0] * q2, s1[1] + s2[1] * q2, a1 + a2 * q2 + l * q};
   return fmin(tx_vec3_norm(total) / ((1.0 + q) * (1.0 + q)), 0.96);
 }

@@ -206,7 +206,8 @@ static void put_zone(tx_plan *p, const levels *v) {
       s, "grid.ball_level", (int)fmin(v->ball, q->grid_level_max),
       "h = %.3g M in the wave zone: %.3g and %.3g points per wavelength of l = 2 and %d",
       tx_level_spacing(q, v->ball),
-      2.0 * M_PI * LAST_MASS / tx_ringdown_frequency(2, p->last_spin) / tx_level_spacing(q, v->ball),
+      2.0 * M_PI * LAST_MASS / tx_ringdown_frequency(2, p->last_spin) /
+          tx_level_spacing(q, v->ball),
       shortest_wave(p) / tx_level_spacing(q, v->ball), l);
   tx_settings_put_real(s, "grid.ball_radius", ball,
                        "M; its refinement boundary is too far out to disturb r = %g M", inside);
