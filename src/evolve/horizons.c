@@ -170,7 +170,7 @@ static double first_radius(const tx_horizons *h, const tx_horizons_scene *scene,
   double sum = 0.0, r = 0.0;
   for (int a = 0; a < scene->n; a++) {
     if (!(h->slot[k].holds >> a & 1)) continue;
-    r = fmax(r, distance(centre, scene->x[a]) + 0.8 * scene->mass[a]);
+    r = fmax(r, tx_vec3_distance(centre, scene->x[a]) + 0.8 * scene->mass[a]);
     sum += scene->mass[a];
   }
   return 1.2 * fmax(r, 0.9 * sum);
