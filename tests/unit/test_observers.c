@@ -1,6 +1,7 @@
 /* The list of observers: which are due when, which may be deferred, and that files and records belong to one of them. */
 #include <fnmatch.h>
 #include <string.h>
+#include "evolve/demands.h"
 #include "observe/observers.h"
 #include "support/main.h"
 
@@ -20,7 +21,8 @@ static void read_params(tx_params *p) {
                                     "output.norms_every=4",
                                     "output.slices_every=8",
                                     "output.fields_every=16"};
-  assert_int_equal(tx_params_read(MPI_COMM_SELF, NULL, (int)(sizeof set / sizeof *set), set, p),
+  assert_int_equal(tx_params_read(MPI_COMM_SELF, NULL, (int)(sizeof set / sizeof *set), set,
+                                  tx_evolve_demands, p),
                    TX_OK);
 }
 
