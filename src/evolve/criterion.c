@@ -46,15 +46,15 @@ void tx_criteria_end(tx_criteria *criteria) {
   criteria->n = 0;
 }
 
-int8_t tx_criteria_flag(const tx_criteria *criteria, const tx_flag_octant *octant) {
+int tx_criteria_flag(const tx_criteria *criteria, const tx_flag_octant *octant) {
   const tx_policy *policy = criteria->policy;
   const int level = octant->level;
-  const int8_t least = policy->may_coarsen ? TX_MAY_COARSEN : TX_KEEP;
+  const int least = policy->may_coarsen ? TX_MAY_COARSEN : TX_KEEP;
   if (level > policy->level_max) return least;
   if (level < policy->level_min && level < policy->level_max) return TX_REFINE;
-  int8_t flag = level <= policy->level_min ? TX_KEEP : least;
+  int flag = level <= policy->level_min ? TX_KEEP : least;
   for (int i = 0; i < criteria->n && flag < TX_REFINE; i++) {
-    const int8_t asked = criteria->criterion[i]->flag(criteria->context[i], octant);
+    const int asked = criteria->criterion[i]->flag(criteria->context[i], octant);
     if (asked > flag) flag = asked;
   }
   return flag == TX_REFINE && level == policy->level_max ? TX_KEEP : flag;
@@ -72,7 +72,7 @@ tx_status tx_policy_flags(const tx_policy *policy, const tx_grid_data *data, int
     tx_flag_octant octant = {.b = b, .level = mesh->octant[b].level};
     octant.size = tx_mesh_size(mesh, octant.level);
     tx_mesh_origin(mesh, b, octant.low);
-    (*flag)[b] = tx_criteria_flag(&criteria, &octant);
+    (*flag)[b] = (int8_t)tx_criteria_flag(&criteria, &octant);
   }
   tx_criteria_end(&criteria);
   return tx_agree(mesh->comm, status);

@@ -25,7 +25,7 @@ typedef struct tx_criterion {
    *  not be agreed. */
   tx_status (*prepare)(const tx_policy *policy, const tx_grid_data *data, void **context);
   /** One of the above for an octant; threads call it for many at once. Local. */
-  int8_t (*flag)(const void *context, const tx_flag_octant *octant);
+  int (*flag)(const void *context, const tx_flag_octant *octant);
 } tx_criterion;
 
 #define CRITERION(name) extern const tx_criterion tx_criterion_##name;
@@ -53,7 +53,7 @@ tx_status tx_criteria_begin(const tx_policy *policy, const tx_grid_data *data, t
 void tx_criteria_end(tx_criteria *criteria);
 
 /** Flag of an octant by all criteria and the bounds of levels. Local. */
-int8_t tx_criteria_flag(const tx_criteria *criteria, const tx_flag_octant *octant);
+int tx_criteria_flag(const tx_criteria *criteria, const tx_flag_octant *octant);
 
 /** Distance from the origin to which the wave zone asks for at least `level`, one below grid.ball_level or coarser,
  *  M: the outer boundary for the coarsest. Local. */
@@ -63,4 +63,4 @@ double tx_wave_zone_reach(const tx_params *p, int level);
 double tx_wavelet_tolerance(const tx_params *p, double r);
 
 /** Flag of an octant with the wavelet error `error`, its centre at radius r from the origin. Local. */
-int8_t tx_wavelet_flag(const tx_params *p, double r, double error);
+int tx_wavelet_flag(const tx_params *p, double r, double error);

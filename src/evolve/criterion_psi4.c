@@ -62,7 +62,7 @@ static tx_status prepare(const tx_policy *policy, const tx_grid_data *data, void
   return status;
 }
 
-static int8_t flag(const void *context, const tx_flag_octant *octant) {
+static int flag(const void *context, const tx_flag_octant *octant) {
   const waves *w = context;
   const double found = w->largest[octant->b];
   return found > w->tol ? TX_REFINE : found < CALM * w->tol ? TX_MAY_COARSEN : TX_KEEP;

@@ -24,11 +24,11 @@ static tx_status prepare(const tx_policy *policy, const tx_grid_data *data, void
   return TX_OK;
 }
 
-static int8_t flag(const void *context, const tx_flag_octant *octant) {
+static int flag(const void *context, const tx_flag_octant *octant) {
   const punctures *all = context;
-  int8_t most = TX_MAY_COARSEN;
+  int most = TX_MAY_COARSEN;
   for (int a = 0; a < all->n && most < TX_REFINE; a++) {
-    const int8_t asked = tx_reach_flag(&all->at[a], octant);
+    const int asked = tx_reach_flag(&all->at[a], octant);
     if (asked > most) most = asked;
   }
   return most;

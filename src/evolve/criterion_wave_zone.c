@@ -24,7 +24,7 @@ static tx_status prepare(const tx_policy *policy, const tx_grid_data *data, void
   return TX_OK;
 }
 
-static int8_t flag(const void *context, const tx_flag_octant *octant) {
+static int flag(const void *context, const tx_flag_octant *octant) {
   return tx_reach_flag(context, octant);
 }
 

@@ -15,7 +15,7 @@ double tx_wavelet_tolerance(const tx_params *p, double r) {
   return fmax(p->grid_wavelet_tol, share * p->grid_wavelet_tol_far);
 }
 
-int8_t tx_wavelet_flag(const tx_params *p, double r, double error) {
+int tx_wavelet_flag(const tx_params *p, double r, double error) {
   const double tolerance = tx_wavelet_tolerance(p, r);
   /* One level coarser the error of a smooth field is 2^6 times as large: it must be small there
    * too. */
@@ -46,7 +46,7 @@ static tx_status prepare(const tx_policy *policy, const tx_grid_data *data, void
                          watched(tx_field_system(data->u)), w->error);
 }
 
-static int8_t flag(const void *context, const tx_flag_octant *octant) {
+static int flag(const void *context, const tx_flag_octant *octant) {
   const wavelets *w = context;
   double r2 = 0.0;
   for (int d = 0; d < 3; d++) {

@@ -22,7 +22,7 @@ double tx_box_distance(const double low[3], double size, const double x[3]) {
 }
 
 /* A finer level reaches no farther than a coarser one. */
-int8_t tx_reach_flag(const tx_reach *reach, const tx_flag_octant *octant) {
+int tx_reach_flag(const tx_reach *reach, const tx_flag_octant *octant) {
   const double distance = tx_box_distance(octant->low, octant->size, reach->x);
   if (distance <= reach->of[octant->level + 1]) return TX_REFINE;
   return distance / TX_REACH_MARGIN <= reach->of[octant->level] ? TX_KEEP : TX_MAY_COARSEN;

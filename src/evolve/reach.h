@@ -19,7 +19,7 @@ typedef struct tx_reach {
 void tx_reach_init(const double x[3], int level, double radius, double growth, tx_reach *out);
 
 /** Flag of an octant by its distance. Local. */
-int8_t tx_reach_flag(const tx_reach *reach, const tx_flag_octant *octant);
+int tx_reach_flag(const tx_reach *reach, const tx_flag_octant *octant);
 
 /** Distance from x to the closed box [low, low + size]^3, M. Local. */
 double tx_box_distance(const double low[3], double size, const double x[3]);

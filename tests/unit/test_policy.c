@@ -196,7 +196,7 @@ static void an_octant_wants_what_distances_ask_for(void **state) {
 }
 
 /* A criterion that says what its context is. */
-static int8_t say(const void *context, const tx_flag_octant *octant) {
+static int say(const void *context, const tx_flag_octant *octant) {
   (void)octant;
   return *(const int8_t *)context;
 }
