@@ -13,7 +13,7 @@ typedef struct tx_flag_octant {
   double low[3], size; /**< M */
 } tx_flag_octant;
 
-/** What a criterion says of an octant; of several the largest counts. */
+/** Flag of a criterion for an octant; of several the largest counts. */
 enum { TX_MAY_COARSEN = -1, TX_KEEP = 0, TX_REFINE = 1 };
 
 typedef struct tx_criterion {

@@ -1,4 +1,4 @@
-/* What the evolution demands of parameters. */
+/* Demands of the evolution on parameters. */
 #pragma once
 
 #include "params/params.h"

@@ -14,15 +14,15 @@ int tx_step_level(const tx_params *p, int finest);
  *  everything that is done every so many steps. Local. */
 int tx_macro_levels(const tx_params *p, int finest, int coarsest);
 
-/** What keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things
+/** Say what keeps that m from being larger, as text for "bounded by ..."; true if it is the number of steps between things
  *  that are done, and then with what would allow more. Local. */
 bool tx_macro_bound(const tx_params *p, int finest, int coarsest, char *text, size_t size);
 
-/** What m would be if everything were done at intervals that 2^m divides. Local. */
+/** Return m as it would be if everything were done at intervals that 2^m divides. Local. */
 int tx_macro_longest(const tx_params *p, int finest, int coarsest);
 
 /** Steps between rows of the worldtubes, as given or chosen; 0: there are none. Local. */
 int tx_worldtube_every(const tx_params *p);
 
-/** What a macro step that is given demands of stability and of what is done every so many steps. */
+/** Demands of a macro step that is given on stability and on cadences. */
 tx_params_demands tx_macro_step_demands;

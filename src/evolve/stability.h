@@ -18,14 +18,14 @@ double tx_cfl_limit(const tx_params *p);
 /** Are steps of `cfl` times the spacing, M, stable with this dissipation, on flat space? Local. */
 bool tx_step_is_stable(const tx_params *p, double sigma, double cfl, double spacing);
 
-/** What a damping rate times the time step may be: RK4 needs less than 2.785, and 2.7 leaves room for dissipation. */
+/** Largest product of a damping rate and the time step: RK4 needs less than 2.785, and 2.7 leaves room for dissipation. */
 #define TX_ETA_DT 2.7
 
 /** Largest stable damping eta [1/M] for the longest time step of the run. The limit of a level that takes 2^n of these steps at
  *  once is 2^-n of it. Local. */
 double tx_eta_limit(const tx_params *p);
 
-/** The same for the step of `level`, which wavelets may have refined further. Local. */
+/** Return that limit for the step of `level`, which wavelets may have refined further. Local. */
 double tx_eta_limit_of(const tx_params *p, int level);
 
 /** The largest damping of the shift anywhere, 1/M: 0 without the Gamma driver; of the metric form as the initial data's
@@ -35,5 +35,5 @@ double tx_eta_most(const tx_params *p);
 /** The largest damping of constraints, 1/M. Local. */
 double tx_constraint_damping(const tx_params *p);
 
-/** What the gauge and the time step demand of each other. */
+/** Demands of the gauge and the time step on each other. */
 tx_params_demands tx_stability_demands;

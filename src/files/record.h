@@ -74,7 +74,7 @@ size_t tx_record_bytes(const tx_record *record);
 void tx_record_pack(const tx_record *record, void *packed);
 void tx_record_unpack(const tx_record *record, const void *packed);
 
-/** The same of all records of a list, one after the other. Local. */
+/** Pack, or unpack, all records of a list, one after the other. Local. */
 size_t tx_records_packed_bytes(const tx_record_list *list);
 void tx_records_pack(const tx_record_list *list, void *packed);
 void tx_records_unpack(const tx_record_list *list, const void *packed);

@@ -16,7 +16,7 @@
 /** The observers of a run. */
 typedef struct tx_observers tx_observers;
 
-/** What observers work on. Borrows all; `sim`, `output` and `observers` are NULL when they are created. */
+/** Run as observers see it. Borrows all; `sim`, `output` and `observers` are NULL when they are created. */
 typedef struct tx_scene {
   MPI_Comm comm;
   const tx_params *params;
@@ -68,7 +68,7 @@ tx_status tx_observe_rows(const tx_scene *scene, tx_append_rows *append, void *s
 tx_status tx_observers_create(const tx_scene *scene, tx_observers **out);
 void tx_observers_destroy(tx_observers *o);
 
-/** All files that observers write. View. Local. */
+/** Return the files that observers write. View. Local. */
 const tx_manifest *tx_observers_files(void);
 
 /** Sets of observers, bit i for entry i of the list: those due at `step`, the last one or not; those that may be deferred at

@@ -1,4 +1,4 @@
-/* What a demand on parameters needs: which parameter, where its value stands, and the message. */
+/* Parts of a demand on parameters: which parameter, where its value stands, and the message. */
 #pragma once
 
 #include "params/params.h"

@@ -207,7 +207,6 @@ PLANTED = [
     ("src/run/a.c", '#include "bench/speed.h"'),
     ("src/run/b.c", '#include "advice/check.h"'),
     ("src/observe/z.c", '#include "advice/check.h"'),
-    ("src/cli/l.c", '#include "output/output.h"'),
     ("src/cli/k.c", '#include "run/run_internal.h"'),
     ("src/elsewhere/a.c", '#include "base/status.h"'),
 ]

@@ -14,14 +14,8 @@ FOLDERS = ("src", "cuda", "octree", "physics", "elliptic", "gw_extraction", "hor
 SOURCES = (".c", ".h", ".cu", ".cuh")
 # Circles that are still there, one a line, their files relative to the folder.
 KNOWN = [
-    "cuda: device.cu memory.cu",
-    "cuda: pack_plan.cu tables.cu",
-    "src/advice: check.c check_levels.c check_machine.c check_partition.c check_punctures.c check_purpose.c check_waves.c worldtubes.c",
-    "src/bench: bench.c bench_show.c profile.c",
     "src/evolve: regrid.c sim.c",
     "src/output: folder.c h5_rows.c mode_buffer.c modes.c watch.c worldtubes.c",
-    "src/params: check.c check_data.c check_waves.c macro.c params.c stability.c unit.c yaml.c",
-    "src/plan: plan.c plan_grid.c",
     "src/run: run.c run_checkpoint.c",
 ]
 
