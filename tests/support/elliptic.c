@@ -13,18 +13,6 @@
 
 #define OK(call) assert_int_equal(call, TX_OK)
 
-/* Distance of an octant from x, in the domain without its images. */
-static double distance(const tx_mesh *mesh, tx_lidx b, const double x[3]) {
-  const double size = tx_mesh_size(mesh, mesh->octant[b].level);
-  double low[3], d2 = 0.0;
-  tx_mesh_origin(mesh, b, low);
-  for (int d = 0; d < 3; d++) {
-    const double away = fmax(fmax(low[d] - x[d], x[d] - low[d] - size), 0.0);
-    d2 += away * away;
-  }
-  return sqrt(d2);
-}
-
 tx_status tx_test_balls_create(MPI_Comm comm, const tx_test_balls *balls, tx_octree **tree,
                                tx_mesh **mesh) {
   TX_TRY(tx_octree_create(comm, &balls->domain, balls->low, tree));
@@ -34,7 +22,7 @@ tx_status tx_test_balls_create(MPI_Comm comm, const tx_test_balls *balls, tx_oct
     int8_t *flag = calloc((size_t)(*mesh)->n_local + 1, 1);
     for (tx_lidx b = 0; b < (*mesh)->n_local; b++)
       for (int i = 0; i < balls->n && (*mesh)->octant[b].level == l; i++)
-        if (distance(*mesh, b, balls->centre[i]) < radius) flag[b] = 1;
+        if (tx_test_distance(*mesh, b, balls->centre[i]) < radius) flag[b] = 1;
     const tx_status status = tx_test_adapt(*tree, mesh, flag, balls->low, balls->top, NULL);
     free(flag);
     TX_TRY(status);

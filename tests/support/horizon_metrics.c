@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vec3.h"
+
 static void conformally_flat(double psi, double gamma_dd[3][3], double K_dd[3][3]) {
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
@@ -36,20 +38,11 @@ void metric_nan(const void *data, const double x[3], double gamma_dd[3][3], doub
   conformally_flat((double)NAN, gamma_dd, K_dd);
 }
 
-static double dot(const double a[3], const double b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double a[3], const double b[3], double c[3]) {
-  for (int d = 0; d < 3; d++)
-    c[d] = a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3];
-}
-
 /* Along the velocity a length is longer by gamma in the frame of the hole, where the slice is at time
  * -gamma v x: the metric does not depend on it. */
 static double boosted(const double velocity[3], const double x[3], double out[3]) {
-  const double v2 = dot(velocity, velocity), gamma = 1.0 / sqrt(1.0 - v2);
-  const double along = v2 > 0.0 ? (gamma - 1.0) * dot(velocity, x) / v2 : 0.0;
+  const double v2 = tx_vec3_dot(velocity, velocity), gamma = 1.0 / sqrt(1.0 - v2);
+  const double along = v2 > 0.0 ? (gamma - 1.0) * tx_vec3_dot(velocity, x) / v2 : 0.0;
   for (int d = 0; d < 3; d++) out[d] = x[d] + along * velocity[d];
   return gamma;
 }
@@ -62,12 +55,13 @@ static double kerr_schild(const metric_kerr *kerr, const double x[3], double gam
   double moved[3], y[3], turn[3], rest[3], l[3];
   for (int d = 0; d < 3; d++) moved[d] = x[d] - kerr->position[d];
   const double gamma = boosted(kerr->velocity, moved, y);
-  double a2 = dot(kerr->a, kerr->a), ay = dot(kerr->a, y), b = dot(y, y) - a2;
+  double a2 = tx_vec3_dot(kerr->a, kerr->a), ay = tx_vec3_dot(kerr->a, y),
+         b = tx_vec3_dot(y, y) - a2;
   double r2 = 0.5 * (b + sqrt(b * b + 4.0 * ay * ay)), r = sqrt(r2);
   double f = 2.0 * r2 * r / (r2 * r2 + ay * ay);
-  cross(kerr->a, y, turn);
+  tx_vec3_cross(kerr->a, y, turn);
   for (int d = 0; d < 3; d++) rest[d] = (r * y[d] - turn[d] + ay * kerr->a[d] / r) / (r2 + a2);
-  const double l_0 = gamma * (1.0 - dot(kerr->velocity, rest));
+  const double l_0 = gamma * (1.0 - tx_vec3_dot(kerr->velocity, rest));
   boosted(kerr->velocity, rest, l);
   for (int d = 0; d < 3; d++) l[d] -= gamma * kerr->velocity[d];
   for (int i = 0; i < 3; i++) {
@@ -115,7 +109,7 @@ void metric_of_mapped(const void *data, const double x[3], double gamma_dd[3][3]
     const int next = (i + 1) % 3;
     memcpy(slope[i], m->map[i], sizeof slope[i]);
     slope[i][next] += m->wave[i] * cos(x[next]);
-    X[i] = dot(m->map[i], x) + m->wave[i] * sin(x[next]);
+    X[i] = tx_vec3_dot(m->map[i], x) + m->wave[i] * sin(x[next]);
   }
   m->metric(m->data, X, g[0], K_dd ? g[1] : NULL);
   for (int q = 0; q < (K_dd ? 2 : 1); q++)

@@ -48,18 +48,6 @@ tx_test_ladder tx_test_ladder_random(MPI_Comm comm, tx_domain domain, int high, 
   return climb(l, state);
 }
 
-/* Distance of the octant from x, in the domain without its images. */
-static double distance(const tx_mesh *mesh, tx_lidx b, const double x[3]) {
-  const double size = tx_mesh_size(mesh, mesh->octant[b].level);
-  double low[3], d2 = 0.0;
-  tx_mesh_origin(mesh, b, low);
-  for (int d = 0; d < 3; d++) {
-    const double away = fmax(fmax(low[d] - x[d], x[d] - low[d] - size), 0.0);
-    d2 += away * away;
-  }
-  return sqrt(d2);
-}
-
 tx_test_ladder tx_test_ladder_ball(MPI_Comm comm, tx_domain domain, int low, int n,
                                    const double radius[], const double x[3], bool state) {
   tx_test_ladder l = {.domain = domain};
@@ -68,7 +56,7 @@ tx_test_ladder tx_test_ladder_ball(MPI_Comm comm, tx_domain domain, int low, int
   for (int r = 0; r < n; r++) {
     int8_t *flag = calloc((size_t)l.mesh->n_local + 1, 1);
     for (tx_lidx b = 0; b < l.mesh->n_local; b++)
-      flag[b] = l.mesh->octant[b].level == low + r && distance(l.mesh, b, x) < radius[r];
+      flag[b] = l.mesh->octant[b].level == low + r && tx_test_distance(l.mesh, b, x) < radius[r];
     OK(tx_test_adapt(l.tree, &l.mesh, flag, low, low + n, NULL));
     free(flag);
   }

@@ -1,5 +1,6 @@
 #include "tests/support/octree_checks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -607,4 +608,15 @@ int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_
   free(moved);
   free(request);
   return all_faults(now);
+}
+
+double tx_test_distance(const tx_mesh *mesh, tx_lidx b, const double x[3]) {
+  const double size = tx_mesh_size(mesh, mesh->octant[b].level);
+  double low[3], d2 = 0.0;
+  tx_mesh_origin(mesh, b, low);
+  for (int d = 0; d < 3; d++) {
+    const double away = fmax(fmax(low[d] - x[d], x[d] - low[d] - size), 0.0);
+    d2 += away * away;
+  }
+  return sqrt(d2);
 }

@@ -40,3 +40,6 @@ int64_t tx_test_check_messages(const tx_mesh *mesh);
 
 /** Levels and positions carried from `old` by the transfer are those of `now`. */
 int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_transfer *t);
+
+/** Return the distance of octant b from x, in the domain without its images. Local. */
+double tx_test_distance(const tx_mesh *mesh, tx_lidx b, const double x[3]);

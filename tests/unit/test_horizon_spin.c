@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <math.h>
 #include <string.h>
+#include "base/vec3.h"
 #include "support/horizon_metrics.h"
 #include "support/main.h"
 
@@ -22,10 +23,6 @@ static tx_horizon search(int l_max, int reflect, metric_function metric, const v
   assert_int_equal(tx_search(f, &from, &guess, 0, NULL, &out), TX_OK);
   tx_horizon_finder_destroy(f);
   return out;
-}
-
-static double length(const double v[3]) {
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 static void near(const char *what, double value, double expected, double tolerance) {
@@ -62,17 +59,17 @@ static void test_distorted(void **state) {
     const map *m = &MAPS[k];
     tx_horizon h = search_mapped(10, m, &kerr);
     assert_true(h.found && !h.by_rotation);
-    double a = length(kerr.a), turned[3], off = length(h.spin_coordinate) / a - 1.0;
+    double a = tx_vec3_norm(kerr.a), turned[3], off = tx_vec3_norm(h.spin_coordinate) / a - 1.0;
     print_message("%s: J off by %.1e, by rotations by %.1e; shear %.1e, next %.2f; Theta %.1e\n",
-                  m->name, length(h.spin) - a, off, h.shear[0], h.shear[1], h.residual);
-    near(m->name, length(h.spin), a, 1e-6);
+                  m->name, tx_vec3_norm(h.spin) - a, off, h.shear[0], h.shear[1], h.residual);
+    near(m->name, tx_vec3_norm(h.spin), a, 1e-6);
     near("mass", h.mass, 1.0, 3e-6);
     near("chi", h.chi, a, 2e-6);
     assert_true(fabs(off) > 0.01);
     for (int i = 0; i < 3; i++) /* the map of the axis, back to a */
       turned[i] = m->map[i][0] * h.spin[0] + m->map[i][1] * h.spin[1] + m->map[i][2] * h.spin[2];
     for (int i = 0; i < 3 && k < 2; i++)
-      near("direction", turned[i] / length(turned), kerr.a[i] / a, 1e-5);
+      near("direction", turned[i] / tx_vec3_norm(turned), kerr.a[i] / a, 1e-5);
   }
 }
 
@@ -85,7 +82,7 @@ static void test_converges(void **state) {
   for (int k = 0; k < 3; k++) {
     tx_horizon h = search_mapped(l_max[k], &MAPS[1], &kerr);
     assert_true(h.found && !h.by_rotation);
-    off[k] = fabs(length(h.spin) - length(kerr.a));
+    off[k] = fabs(tx_vec3_norm(h.spin) - tx_vec3_norm(kerr.a));
     print_message("l_max %d: J off by %.1e, shear %.1e\n", l_max[k], off[k], h.shear[0]);
   }
   for (int k = 1; k < 3; k++) assert_true(off[k] < 0.2 * off[k - 1]);
@@ -104,9 +101,9 @@ static void test_boosted(void **state) {
     assert_true(h.found && !h.by_rotation);
     print_message(
         "boost %d: J off by %.1e, by rotations by %.1e; shear %.1e; spin (%.6f, %.6f, %.6f)\n", k,
-        length(h.spin) - 0.6, length(h.spin_coordinate) - 0.6, h.shear[0], h.spin[0], h.spin[1],
-        h.spin[2]);
-    near("J", length(h.spin), 0.6, 1e-6);
+        tx_vec3_norm(h.spin) - 0.6, tx_vec3_norm(h.spin_coordinate) - 0.6, h.shear[0], h.spin[0],
+        h.spin[1], h.spin[2]);
+    near("J", tx_vec3_norm(h.spin), 0.6, 1e-6);
     near("area", h.area, 8.0 * M_PI * 1.8, 1e-5);
   }
 }
@@ -116,13 +113,13 @@ static void test_schwarzschild(void **state) {
   (void)state;
   metric_punctures at_rest = {1, {1.0}, {{0.03, -0.02, 0.07}}};
   tx_horizon h = search(8, 0, metric_of_punctures, &at_rest, 0.6);
-  assert_true(h.found && !h.by_rotation && h.chi == 0.0 && length(h.spin) == 0.0);
+  assert_true(h.found && !h.by_rotation && h.chi == 0.0 && tx_vec3_norm(h.spin) == 0.0);
   near("shear", h.shear[0], 0.0, 1e-9);
   near("next shear", h.shear[1], 2.0, 1e-6);
   metric_kerr moving = {{0.0}, {0.0}, {0.3, -0.1, 0.2}};
   h = search(8, 0, metric_of_kerr, &moving, 1.8);
   assert_true(h.found && !h.by_rotation);
-  near("J", length(h.spin), 0.0, 1e-6);
+  near("J", tx_vec3_norm(h.spin), 0.0, 1e-6);
 }
 
 /* A mirror leaves the spin across it, as it is without the mirror; two leave none. */
@@ -146,7 +143,7 @@ static void test_mirrors(void **state) {
   }
   metric_punctures hole = {1, {1.0}, {{0.0}}};
   tx_horizon h = search(6, 6, metric_of_punctures, &hole, 0.6);
-  assert_true(h.found && !h.by_rotation && length(h.spin) == 0.0 && isnan(h.shear[0]));
+  assert_true(h.found && !h.by_rotation && tx_vec3_norm(h.spin) == 0.0 && isnan(h.shear[0]));
 }
 
 /* Punctures, with the extrinsic curvature of Bowen and York of a small spin S about the z axis:
@@ -157,7 +154,7 @@ static void metric_of_turning(const void *data, const double x[3], double gamma_
                               double K_dd[3][3]) {
   metric_of_punctures(data, x, gamma_dd, K_dd);
   if (!K_dd) return;
-  const double r = length(x), psi2 = sqrt(gamma_dd[0][0]);
+  const double r = tx_vec3_norm(x), psi2 = sqrt(gamma_dd[0][0]);
   const double turn[3] = {-S * x[1] / r, S * x[0] / r, 0.0};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/vec3.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
 
@@ -41,17 +42,6 @@ static tx_initial_data *make(const tx_params *p) {
   tx_initial_data *id;
   if (tx_initial_data_create(p, &id) != TX_OK) fail_msg("%s", tx_error_text());
   return id;
-}
-
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *c) {
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    c[i] = a[j] * b[k] - a[k] * b[j];
-  }
 }
 
 /** At the point r n: T_j = (K_jk - K gamma_jk) s^k dA / dOmega, s the unit normal and dA the area element
@@ -92,7 +82,7 @@ static void surface_integrals(const tx_initial_data *id, double r, double *P, do
       double phi = 2.0 * M_PI * b / N_PHI, T[3], rT[3];
       double n[3] = {sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)};
       traction(id, r, n, T);
-      cross(n, T, rT); /* phi_i^j T_j = (x cross T)_i */
+      tx_vec3_cross(n, T, rT); /* phi_i^j T_j = (x cross T)_i */
       for (int i = 0; i < 3; i++) P[i] += weight * T[i], J[i] += weight * r * rT[i];
     }
   }
@@ -111,7 +101,7 @@ static void the_fields_carry_the_momenta(void **state) {
   for (double r = 8.0; r < 40.0; r *= 2.0) {
     double P_is[3], J_is[3], L[2][3];
     surface_integrals(id, r, P_is, J_is);
-    for (int a = 0; a < 2; a++) cross(x[a], P[a], L[a]);
+    for (int a = 0; a < 2; a++) tx_vec3_cross(x[a], P[a], L[a]);
     for (int i = 0; i < 3; i++) {
       assert_true(fabs(P_is[i] - (P[0][i] + P[1][i])) < 1e-11);
       assert_true(fabs(J_is[i] - (L[0][i] + L[1][i] + S[0][i] + S[1][i])) < 1e-10);
@@ -289,7 +279,7 @@ static void symmetry_kills_exactly(void **state) {
     tx_initial_data_point(id, (const double[3]){0.3 * n - 14.0, 0.17 * n - 3.0, 0.0}, u);
     for (int v = 0; v < TX_VARS; v++)
       if (tx_bssn.variable[v].parity[2] < 0) assert_true(u[v] == 0.0);
-    assert_true(dot(&u[TX_VAR_AT00], &u[TX_VAR_AT00]) > 0.0);
+    assert_true(tx_vec3_dot(&u[TX_VAR_AT00], &u[TX_VAR_AT00]) > 0.0);
   }
   tx_initial_data_destroy(id);
 }

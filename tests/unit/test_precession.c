@@ -8,23 +8,13 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/vec3.h"
 #include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
 
 #define PI 3.14159265358979323846
 
 static const double chi1[3] = {0.5, -0.4, 0.2}, chi2[3] = {-0.3, 0.6, -0.1};
-
-static double dot(const double *a, const double *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void cross(const double *a, const double *b, double *out) {
-  for (int i = 0; i < 3; i++) {
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    out[i] = a[j] * b[k] - a[k] * b[j];
-  }
-}
 
 static void assert_near(double x, double y, double absolute) {
   if (fabs(x - y) <= absolute) return;
@@ -65,8 +55,9 @@ static void drift(double dt, double change[4], double *tilt) {
   change[1] = change[2] = 0.0;
   for (int i = 0; i < 3; i++) change[1] = fmax(change[1], fabs(after[i] - before[i]));
   for (int a = 0; a < 2; a++)
-    change[2] = fmax(change[2], fabs(dot(o.chi[a], o.chi[a]) - dot(first.chi[a], first.chi[a])));
-  change[3] = fabs(dot(o.axis, o.axis) - 1.0);
+    change[2] = fmax(
+        change[2], fabs(tx_vec3_dot(o.chi[a], o.chi[a]) - tx_vec3_dot(first.chi[a], first.chi[a])));
+  change[3] = fabs(tx_vec3_dot(o.axis, o.axis) - 1.0);
   *tilt = hypot(o.axis[0], o.axis[1]);
 }
 
@@ -218,12 +209,13 @@ static void a_light_body_swings_as_about_kerr(void **state) {
 
 /** (a.d)(a.d) 1/|x| by differences: twice the energy of the spins over nu, gr-qc/0103018. */
 static double dipole_energy(const double *a, double r, double phi) {
-  const double h = 1e-3 * r, x[3] = {r * cos(phi), r * sin(phi), 0.0}, length = sqrt(dot(a, a));
+  const double h = 1e-3 * r, x[3] = {r * cos(phi), r * sin(phi), 0.0},
+               length = sqrt(tx_vec3_dot(a, a));
   double value[3];
   for (int n = 0; n < 3; n++) {
     double y[3];
     for (int i = 0; i < 3; i++) y[i] = x[i] + (n - 1) * h * a[i] / length;
-    value[n] = 1.0 / sqrt(dot(y, y));
+    value[n] = 1.0 / sqrt(tx_vec3_dot(y, y));
   }
   return length * length * (value[0] - 2.0 * value[1] + value[2]) / (h * h);
 }
@@ -263,17 +255,17 @@ typedef struct motion {
 #define PARTS ((int)(sizeof(motion) / sizeof(double)))
 
 static double energy(const motion *o, double m) {
-  const double nu = m * (1.0 - m), r = sqrt(dot(o->x, o->x)), r3 = r * r * r;
+  const double nu = m * (1.0 - m), r = sqrt(tx_vec3_dot(o->x, o->x)), r3 = r * r * r;
   double L[3], effective[3], a[3];
-  cross(o->x, o->p, L);
+  tx_vec3_cross(o->x, o->p, L);
   for (int i = 0; i < 3; i++) {
     effective[i] =
         (2.0 + 1.5 * (1.0 - m) / m) * o->S[0][i] + (2.0 + 1.5 * m / (1.0 - m)) * o->S[1][i];
     a[i] = o->S[0][i] / m + o->S[1][i] / (1.0 - m);
   }
-  const double along = dot(a, o->x) / r;
-  return 0.5 * dot(o->p, o->p) / nu - nu / r + dot(L, effective) / r3 +
-         0.5 * nu / r3 * (3.0 * along * along - dot(a, a));
+  const double along = tx_vec3_dot(a, o->x) / r;
+  return 0.5 * tx_vec3_dot(o->p, o->p) / nu - nu / r + tx_vec3_dot(L, effective) / r3 +
+         0.5 * nu / r3 * (3.0 * along * along - tx_vec3_dot(a, a));
 }
 
 static void gradient(const motion *o, double m, double *out) {
@@ -294,7 +286,7 @@ static motion slope(const motion *o, double m) {
     k.x[i] = d[3 + i];
     k.p[i] = -d[i];
   }
-  for (int a = 0; a < 2; a++) cross(d + 6 + 3 * a, o->S[a], k.S[a]);
+  for (int a = 0; a < 2; a++) tx_vec3_cross(d + 6 + 3 * a, o->S[a], k.S[a]);
   return k;
 }
 
@@ -318,7 +310,7 @@ static void step(motion *o, double m, double dt) {
 /* dr/dt: even in nothing but the motion. */
 static double radial_speed(const motion *o, double m) {
   const motion k = slope(o, m);
-  return dot(o->x, k.x) / sqrt(dot(o->x, o->x));
+  return tx_vec3_dot(o->x, k.x) / sqrt(tx_vec3_dot(o->x, o->x));
 }
 
 #define SEPARATION 100.0
