@@ -5,8 +5,8 @@
 
 /** Keep `code` for cudaGetLastError, and return it. */
 cudaError_t tx_host_fail(cudaError_t code);
-/** Whether blocks and threads run in reverse order. */
+/** Return whether blocks and threads run in reverse order. */
 bool tx_host_reverse(void);
-/** What follows is done by a stream, until it leaves. */
+/** Enter a stream: until `leave`, it does all that follows. */
 void tx_host_stream_enter(cudaStream_t stream);
 void tx_host_stream_leave(cudaStream_t stream);

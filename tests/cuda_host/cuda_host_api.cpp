@@ -196,7 +196,7 @@ static size_t whole_pages(size_t bytes) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   return (bytes + GUARD + page - 1) / page * page;
 }
-/* Streams and events: those that live. What uses others ends the program, as a GPU may. */
+/* Return the streams and events that live. Using any other ends the program, as it may on a GPU. */
 static std::set<const void *> &living(void) {
   static std::set<const void *> *all = new std::set<const void *>;
   return *all;
@@ -210,7 +210,7 @@ static std::vector<tx_host_stream *> &streams(void) {
   static std::vector<tx_host_stream *> *all = new std::vector<tx_host_stream *>;
   return *all;
 }
-/* Do the first `number` operations of a stream, and what they wait for. */
+/* Run the first `number` operations of a stream, and those that they wait for. */
 static void run_until(tx_host_stream *stream, unsigned long long number) {
   while (stream->done < number) {
     const std::function<void()> next = std::move(stream->waiting.front());
@@ -237,7 +237,7 @@ void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation) {
   stream->done++;
 }
 
-/* What the emulation does in a stream. */
+/* Enter and leave a stream for work of the emulation itself. */
 void tx_host_stream_enter(cudaStream_t stream) {
   tx_host_fiber_enter(is_own(stream) ? stream->fiber : NULL);
 }
@@ -350,7 +350,7 @@ cudaError_t cudaFreeHost(void *block) {
   free(block);
   return cudaSuccess;
 }
-/* Block in which an address lies, and its start; NULL if none. */
+/* Find the block in which an address lies, and its start; NULL if none. */
 static const device_block *block_of(const void *at, char **start) {
   char *p = static_cast<char *>(const_cast<void *>(at));
   auto next = blocks().upper_bound(p);
@@ -360,7 +360,7 @@ static const device_block *block_of(const void *at, char **start) {
   return p < next->first + next->second.bytes ? &next->second : NULL;
 }
 
-/* Copies. Those that name a device as an end must have it within one block there. */
+/* Check an end of a copy: one that names the device must lie within one block there. */
 static cudaError_t within(const void *at, size_t bytes, bool device) {
   char *start;
   const device_block *b = block_of(at, &start);

@@ -159,7 +159,8 @@ static uint3 index_of(int t) {
   return uint3{x % blockDim.x, x / blockDim.x % blockDim.y, x / (blockDim.x * blockDim.y)};
 }
 
-/* All of the block wait at the barrier: they go on, in the other order than last time. */
+/* Open a barrier at which the whole block waits: threads go on in the other order than last
+ * time. */
 static void open_barrier(void) {
   const int n = block.threads;
   block.all = block.ands, block.any = block.ors, block.counted = block.count;
@@ -171,7 +172,8 @@ static void open_barrier(void) {
     block.ready[block.n_ready++] = block.fiber_of[block.backwards ? t : n - 1 - t];
 }
 
-/* Let others run: those that are ready, threads that have not begun, those at a full barrier, the end. */
+/* Let other threads run: ready ones, those that have not begun, those at a full barrier; else
+ * end. */
 static void leave(void) {
   if (block.n_ready == 0 && block.next >= block.threads && block.waiting > 0) {
     if (block.waiting < block.threads)
@@ -268,7 +270,7 @@ const uint64_t *tx_host_warp(unsigned mask, uint64_t bits, unsigned *given) {
   return w->lanes[turn];
 }
 
-/* Fibers of their own for each stream, where the order of streams is looked at: they have stacks. */
+/* Choose the fibers: of each stream, if the order of streams is watched, as they have stacks. */
 static void choose_fibers(cudaStream_t stream) {
   static std::map<cudaStream_t, struct fiber *> of_stream;
 #if !defined(TX_HOST_ORDERS)
@@ -370,7 +372,7 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
   return true;
 }
 
-/* The fibers that threads were on are the last to have become idle. */
+/* Check the stacks of the fibers that threads were on: those that became idle last. */
 static void check_stacks(void) {
   for (int n = 1; n <= block.threads + 1 && n <= block.n_idle && !SMALL_PAGES; n++)
     if (*reinterpret_cast<const int *>(fibers[block.idle[block.n_idle - n]].stack) != STACK_END)

@@ -96,7 +96,7 @@ static inline double __hiloint2double(int high, int low) {
       (long long)((unsigned long long)(unsigned)high << 32 | (unsigned long long)(unsigned)low));
 }
 long long clock64(void);
-/* Who waits for another process lets it run. */
+/* Let other processes run while waiting for one of them. */
 static inline void __nanosleep(unsigned) {
   sched_yield();
 }
@@ -149,7 +149,8 @@ const uint64_t *tx_host_warp(unsigned mask, uint64_t bits, unsigned *given);
 static inline int tx_host_lane(void) {
   return (int)((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % 32);
 }
-/* Value of lane `from`; one's own where that is out of the segment of `width`, as in CUDA. */
+/* Return the value of lane `from`; one's own where that is out of the segment of `width`, as in
+ * CUDA. */
 template <class T> static inline T tx_host_shuffle(unsigned mask, T value, int from, bool valid) {
   static_assert(sizeof(T) <= 8, "shuffles move 4 or 8 bytes");
   uint64_t bits = 0;
@@ -198,7 +199,7 @@ bool tx_host_launch_begins(const void *kernel, const char *name, dim3 grid, dim3
 /* Run call(data [bytes]) for every thread of every block, as a stream does. */
 void tx_host_run(cudaStream_t stream, void (*call)(const void *), const void *data, size_t bytes);
 
-/* Do this in the order of a stream, now or later. */
+/* Run an operation in the order of a stream, now or later. */
 void tx_host_enqueue(cudaStream_t stream, std::function<void()> operation);
 
 /* A kernel and its arguments, converted once to the types of its parameters. */

@@ -8,22 +8,24 @@
 
 #if defined(TX_HOST_ORDERS)
 
-/** A stream, to the sanitizer. */
+/** Fiber by which the sanitizer knows a stream. */
 struct tx_host_fiber;
 tx_host_fiber *tx_host_fiber_create(void);
-/** What follows is done by the stream, after all that the host has done; NULL: by the host. Until `leave`. */
+/** Enter the stream until `leave`: all that follows comes after all that the host has done;
+ *  NULL: the host. */
 void tx_host_fiber_enter(tx_host_fiber *fiber);
 void tx_host_fiber_leave(tx_host_fiber *fiber);
-/** The host goes on after all that the stream has done. */
+/** Let the host go on after all that the stream has done. */
 void tx_host_fiber_wait(tx_host_fiber *fiber);
-/** A point in the work of a stream, in place of `before`; work of another stream, NULL: of the host, after it. */
+/** Mark a point in the work of a stream, in place of `before`, and wait for it in another
+ *  stream, NULL: the host. */
 void *tx_host_point_create(tx_host_fiber *fiber, void *before);
 void tx_host_point_wait(tx_host_fiber *fiber, void *point);
-/** Memory that is new to the one that enters: what others did there is forgotten. */
+/** Forget what others did to memory that is new to the one that enters. */
 void tx_host_memory_new(void *at, size_t bytes);
-/** A copy of a kernel's arguments, that only one stream ever looks at. */
+/** Copy a kernel's arguments to memory that only one stream ever looks at. */
 const void *tx_host_private(const void *from, size_t bytes);
-/** Write what nobody else sees, by whoever has entered: a copy of the caller's memory. */
+/** Copy the caller's memory, which nobody else sees, by whoever has entered. */
 void tx_host_write(void *to, const void *from, size_t bytes);
 
 #else

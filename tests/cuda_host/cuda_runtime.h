@@ -23,7 +23,7 @@
  * if MPI shall be taken for one that knows no GPUs; TX_CUDA_HOST_FAIL, set while events cannot be recorded; TX_CUDA_HOST_LATE, bit n for the stream created as number n (0). */
 #pragma once
 
-/* What .cu files find without asking; before __CUDACC__, which some system headers heed. */
+/* Headers that .cu files find without asking; before __CUDACC__, which some system headers heed. */
 #include <assert.h>
 #include <math.h>
 #include <sched.h>

@@ -13,7 +13,7 @@ extern "C" {
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
 
-/* Sum of a block by a tree in shared memory, and of its warps by shuffles. */
+/* Sum a block by a tree in shared memory, and its warps by shuffles. */
 static __global__ void sums(const double *a, double *out) {
   __shared__ double tree[96];
   TX_SHARED(double, warps);
@@ -44,7 +44,7 @@ static __global__ void votes(int *out) {
   atomicAdd(out, right ? 1 : 0);
 }
 
-/* Each thread reads what its neighbour wrote, with the barrier between them or without. */
+/* Read in each thread what its neighbour wrote, with the barrier between them or without. */
 static __global__ void neighbours(int wait, int *right) {
   __shared__ int mine[64];
   const int t = (int)threadIdx.x;
@@ -186,7 +186,8 @@ static __global__ void add(int *to, const int *from) {
   *to += *from;
 }
 
-/* A stream that is late does nothing until it is waited for, what it was given in order, and what that waits for first. */
+/* Test that a late stream does nothing until it is waited for, and then works in order, after
+ * all that it waits for. */
 static void late_streams_wait(void **) {
   int *a, *b, here = 5;
   cudaStream_t late, now;
@@ -222,7 +223,7 @@ static void late_streams_wait(void **) {
 }
 
 #if defined(__SANITIZE_THREAD__)
-/* What the sanitizer finds here is counted, not reported. */
+/* Races that the sanitizer found, counted instead of reported. */
 static int races;
 namespace __tsan {
 class ReportDesc;
@@ -233,7 +234,8 @@ bool OnReport(const ReportDesc *, bool) {
 }
 } // namespace __tsan
 
-/* A kernel on one stream, another one on a second stream, after the first or not; then the host, that waits or not. */
+/* Count races of a kernel on one stream and another one on a second stream, after the first or
+ * not, and of the host, which waits or not. */
 static int races_of(bool ordered, bool waits) {
   int *a;
   cudaStream_t one, two;
@@ -258,7 +260,8 @@ static int races_of(bool ordered, bool waits) {
   return races;
 }
 
-/* Memory of the pool that goes back on one stream while another one may still read it. */
+/* Count races of memory of the pool that is freed on one stream while another one may still read
+ * it. */
 static int races_of_free(bool ordered) {
   int *a;
   cudaStream_t one, two;
@@ -281,7 +284,7 @@ static int races_of_free(bool ordered) {
   return races;
 }
 
-/* Shared memory and stacks are each stream's own. */
+/* Count races of shared memory and stacks, which each stream has of its own. */
 static int races_of_blocks(void) {
   double *a;
   cudaStream_t stream[2];
@@ -313,7 +316,7 @@ static void use_after_destroy(void) {
   TX_LAUNCH(two_barriers, 1, 1, 0, stream, 0);
 }
 
-/* Whether `misuse` in a process of its own ends it, with `message`. */
+/* Check that `misuse`, in a process of its own, ends it with `message`. */
 static void assert_dies(int misuse, const char *message) {
   int ends[2];
   char text[4096] = "";
