@@ -28,6 +28,7 @@ FOLDERS = {
     "src/checkpoint": (1, "save, restart"),
     "src/evolve": (1, "a simulation"),
     "src/machine": (3, "GPUs, host"),
+    "src/refine": (0, "criteria, limits"),
     "cuda/system": (5, "kernels of a system"),
     "cuda/kernels": (5, "kernels"),
     "cuda/exchange": (4, "halo exchange"),
@@ -43,7 +44,7 @@ FOLDERS = {
     "src/params": (1, "parameters"),
     "src/base": (2, "status, log, memory"),
 }
-LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/observe", "src/advice", "src/bench", "src/report", "src/output", "src/checkpoint", "src/evolve", "src/machine"}),
+LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/observe", "src/advice", "src/bench", "src/report", "src/output", "src/checkpoint", "src/evolve", "src/machine", "src/refine"}),
           ("methods", "#d9ead3", {"elliptic", "horizons", "gw_extraction"}),
           ("backends", "#fce5cd", {"src/exec/cpu", "cuda", "cuda/kernels", "cuda/system", "cuda/exchange"}),
           ("foundation", "#eeeeee", {"src/exec", "src/files", "physics", "octree", "src/params", "src/base"}))

@@ -2,7 +2,7 @@
 #include <math.h>
 #include "advice/check.h"
 #include "base/vec3.h"
-#include "evolve/reach.h"
+#include "refine/reach.h"
 
 /* A grid has its size once a hole has moved by so many radii of its finest level, in so many regrids. */
 #define RADII 2.0

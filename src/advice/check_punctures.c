@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "advice/check.h"
 #include "evolve/demands.h"
-#include "evolve/reach.h"
+#include "refine/reach.h"
 #include "params/demand.h"
 #include "advice/work.h"
 

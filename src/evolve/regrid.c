@@ -4,8 +4,8 @@
 #include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"
-#include "evolve/grid_limit.h"
-#include "evolve/reach.h"
+#include "refine/grid_limit.h"
+#include "refine/reach.h"
 
 /* Ask the forest for a change. *transfer is NULL if nothing changed. */
 static tx_status adapt(tx_octree *tree, const tx_policy *policy, const tx_grid_data *data,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "base/memory.h"
 #include "base/timer.h"
-#include "evolve/criterion.h"
+#include "refine/criterion.h"
 #include "evolve/data.h"
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "evolve/levels.h"
-#include "evolve/policy.h"
-#include "evolve/grid_limit.h"
+#include "refine/policy.h"
+#include "refine/grid_limit.h"
 #include "evolve/tracker.h"
 #include "exec/exec.h"
 #include "files/record.h"

@@ -7,7 +7,7 @@
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
 #include "advice/radii.h"
-#include "evolve/policy.h"
+#include "refine/policy.h"
 #include "physics/initial_data/wave_zone.h"
 
 /* Root octants along the extent: spacings 1 : 2/3 : 4/9. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
-#include "evolve/grid_limit.h"
+#include "refine/grid_limit.h"
 #include "physics/bssn.h"
 
 /* Leaves of the first grids of par/bbh_q1.yaml and par/bbh_q8.yaml, with octants of 8^3 points. */

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <string.h>
-#include "evolve/criterion.h"
-#include "evolve/reach.h"
+#include "refine/criterion.h"
+#include "refine/reach.h"
 
 /* A policy and its parameters. */
 typedef struct one {

@@ -1,4 +1,4 @@
-#include "evolve/policy.h"
+#include "refine/policy.h"
 
 #include <math.h>
 #include <string.h>

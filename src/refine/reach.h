@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/grid.h"
-#include "evolve/criterion.h"
+#include "refine/criterion.h"
 
 /** Factor by which distances are reduced when an octant is tested for coarsening, so that octants near a limiting
  *  radius do not change level back and forth. */

@@ -1,4 +1,4 @@
-#include "evolve/grid_limit.h"
+#include "refine/grid_limit.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Refinement by the distance to punctures. */
 #include "base/memory.h"
-#include "evolve/reach.h"
+#include "refine/reach.h"
 
 typedef struct punctures {
   int n;

@@ -1,7 +1,7 @@
 /* Refinement by the wavelet error of the state. */
 #include <math.h>
 #include "base/memory.h"
-#include "evolve/criterion.h"
+#include "refine/criterion.h"
 
 typedef struct wavelets {
   const tx_params *params;

@@ -1,4 +1,4 @@
-#include "evolve/reach.h"
+#include "refine/reach.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Refinement of the wave zone: by the distance from the origin. */
 #include <math.h>
 #include "base/memory.h"
-#include "evolve/reach.h"
+#include "refine/reach.h"
 
 double tx_wave_zone_reach(const tx_params *p, int level) {
   double reach = p->grid_ball_radius;

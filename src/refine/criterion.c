@@ -1,4 +1,4 @@
-#include "evolve/criterion.h"
+#include "refine/criterion.h"
 
 #include "base/memory.h"
 
@@ -7,7 +7,7 @@
 
 static const tx_criterion *const table[TX_CRITERIA] = {
 #define CRITERION(name) &tx_criterion_##name,
-#include "evolve/criteria.def"
+#include "refine/criteria.def"
 #undef CRITERION
 };
 

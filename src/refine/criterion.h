@@ -4,7 +4,7 @@
  * refined if any criterion asks for it, and may be coarsened if all allow it. The bounds of levels hold for all. */
 #pragma once
 
-#include "evolve/policy.h"
+#include "refine/policy.h"
 
 /** An octant as criteria see it. */
 typedef struct tx_flag_octant {
@@ -29,12 +29,12 @@ typedef struct tx_criterion {
 } tx_criterion;
 
 #define CRITERION(name) extern const tx_criterion tx_criterion_##name;
-#include "evolve/criteria.def"
+#include "refine/criteria.def"
 #undef CRITERION
 
 enum {
 #define CRITERION(name) TX_CRITERION_##name,
-#include "evolve/criteria.def"
+#include "refine/criteria.def"
 #undef CRITERION
   TX_CRITERIA
 };

@@ -1,7 +1,7 @@
 /* Refinement where waves are: by r |Psi4|. */
 #include <math.h>
 #include "base/memory.h"
-#include "evolve/criterion.h"
+#include "refine/criterion.h"
 
 /* Psi4 is taken at so many grid points along each side of an octant, none of them on the axis. */
 #define SIDE   4
