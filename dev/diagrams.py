@@ -18,24 +18,24 @@ from test_include_direction import ARROWS  # noqa: E402
 # Folder: its column, and what it has.
 FOLDERS = {
     "src/cli": (2, "the command line"),
-    "src/plan": (1, "parameter files"),
+    "src/plan": (0, "parameter files"),
     "src/run": (3, "a run's life"),
     "src/observe": (2, "outputs"),
-    "src/advice": (1, "check, cost"),
+    "src/advice": (0, "check, cost"),
     "src/bench": (0, "speed"),
     "src/report": (1, "log, summary"),
     "src/output": (3, "the run folder"),
-    "src/checkpoint": (1, "save, restart"),
+    "src/checkpoint": (3, "save, restart"),
     "src/evolve": (1, "a simulation"),
-    "src/machine": (3, "GPUs, host"),
-    "src/refine": (0, "criteria, limits"),
+    "src/machine": (4, "GPUs, host"),
+    "src/refine": (3, "criteria, limits"),
     "cuda/system": (5, "kernels of a system"),
     "cuda/kernels": (5, "kernels"),
-    "cuda/exchange": (4, "halo exchange"),
+    "cuda/exchange": (3, "halo exchange"),
     "elliptic": (0, "multigrid"),
     "horizons": (1, "horizon finder"),
     "gw_extraction": (2, "waves, worldtubes"),
-    "src/exec/cpu": (3, "CPU backend"),
+    "src/exec/cpu": (5, "CPU backend"),
     "cuda": (4, "GPU backend"),
     "src/files": (0, "HDF5, JSON, seals"),
     "src/exec": (2, "fields, operations"),
@@ -140,7 +140,8 @@ def layers():
     for folder, near in reduced(arrows).items():
         for other in sorted(near):
             (x1, y1), (x2, y2) = at(folder), at(other)
-            side = (14 if depth[folder] - depth[other] == 1 else 50) * (FOLDERS[other][0] - FOLDERS[folder][0])
+            across = FOLDERS[other][0] - FOLDERS[folder][0]
+            side = max(-60, min(60, (14 if depth[folder] - depth[other] == 1 else 50) * across))
             svg.arrow(x1 + WIDTH / 2 + side, y1 + HEIGHT, x2 + WIDTH / 2 - side, y2 - 1)
     for folder, (_, has) in FOLDERS.items():
         x, y = at(folder)
