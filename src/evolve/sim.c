@@ -9,58 +9,6 @@
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
 
-void tx_sim_domain(const tx_params *p, tx_domain *out) {
-  out->extent = p->grid_extent;
-  out->trees = p->grid_trees;
-  for (int d = 0; d < 3; d++) {
-    bool periodic = (p->grid_periodic >> d) & 1, reflect = (p->grid_reflect >> d) & 1;
-    out->high[d] = periodic ? TX_FACE_PERIODIC : TX_FACE_OUTER;
-    out->low[d] = periodic ? TX_FACE_PERIODIC : reflect ? TX_FACE_REFLECT : TX_FACE_OUTER;
-  }
-}
-
-/* Set the dissipation of the levels outside of the wave zone. */
-static void levels_outside(const tx_params *p, tx_system_params *out) {
-  out->sigma_outside = p->evolution_dissipation_outside;
-  if (!(out->sigma_outside > 0.0)) return;
-  for (int level = p->grid_level_min; level < p->grid_ball_level; level++) {
-    const double reach = tx_wave_zone_reach(p, level);
-    out->over_reach2[level] = 1.0 / (reach * reach);
-  }
-}
-
-void tx_sim_physics(const tx_params *p, tx_system_params *out) {
-  *out = (tx_system_params){
-      .eta_form = p->gauge_eta_form,
-      .eta = p->gauge_eta,
-      .eta_far = p->gauge_eta_far,
-      .eta_radius = p->gauge_eta_radius,
-      .eta_R0 = p->gauge_eta_R0,
-      .eta_a = p->gauge_eta_a,
-      .eta_b = p->gauge_eta_b,
-      .eta_max = tx_eta_limit(p),
-      .lambda_f0 = p->gauge_lambda_f0,
-      .lambda_f1 = p->gauge_lambda_f1,
-      .advect_lapse = p->gauge_advect_lapse ? 1.0 : 0.0,
-      .advect_shift = p->gauge_advect_shift ? 1.0 : 0.0,
-      .advect_B = p->gauge_advect_B ? 1.0 : 0.0,
-      .advect_Gt = p->gauge_advect_Gt ? 1.0 : 0.0,
-      .slow_start = p->gauge_slow_start,
-      .slow_start_time = p->gauge_slow_start_time,
-      .hamiltonian_damping = 4.0 * p->evolution_hamiltonian_damping * p->evolution_cfl,
-      .kappa1 = p->evolution_kappa1,
-      .kappa2 = p->evolution_kappa2,
-      .sigma = p->evolution_dissipation,
-      .by_W = p->evolution_dissipation_by_W,
-      .chi_floor = p->evolution_chi_floor,
-      .alpha_floor = p->evolution_alpha_floor,
-      .slicing = p->gauge_slicing,
-      .shift = p->gauge_shift,
-  };
-  levels_outside(p, out);
-  out->lapse_pull = tx_lapse_pull(out, 0.0);
-}
-
 int tx_sim_halvings(const tx_params *p, const tx_mesh *mesh) {
   return tx_macro_levels(p, mesh->level_highest, mesh->level_lowest);
 }
@@ -261,6 +209,18 @@ void tx_sim_records(tx_sim *sim, tx_record_list *list) {
   tx_records_add_members(list, "", &members, sim, 1);
   adm_records(&sim->adm, list);
   tx_tracker_records(&sim->tracker, list);
+}
+
+tx_status tx_sim_complete(tx_sim *sim) {
+  if (!sim->incomplete) return TX_OK;
+  tx_phase_begin(TX_PHASE_REGRID);
+  tx_status status = tx_mesh_end(sim->mesh);
+  TX_THEN(status, tx_exec_end(sim->exec));
+  TX_THEN(status,
+          tx_agree(sim->comm, tx_exec_outer_planes(sim->exec, tx_exec_all(sim->exec), sim->u)));
+  tx_phase_end(TX_PHASE_REGRID);
+  sim->incomplete = status != TX_OK;
+  return status;
 }
 
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {

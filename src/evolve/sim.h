@@ -100,6 +100,11 @@ tx_status tx_grid_build(MPI_Comm comm, const tx_params *p, const tx_initial_data
  *  no data; as tx_mesh_begin leaves it. The caller owns *out. Errors: those of tx_octree_adapt. */
 tx_status tx_grid_follow(tx_octree *tree, tx_mesh *mesh, const tx_policy *policy, tx_mesh **out);
 
+/** Collective. Change the forest by the flags of `policy` on data->mesh. *transfer is NULL if nothing changed, else the caller
+ *  owns it. Errors: those of tx_policy_flags and tx_octree_adapt. */
+tx_status tx_grid_adapt(tx_octree *tree, const tx_policy *policy, const tx_grid_data *data,
+                        tx_transfer **transfer);
+
 /** Coarsest and finest level [out] of the octants of this rank that touch the shell between radii `inner` and
  *  `outer` about x; TX_LEVELS and 0 if none does. Local. */
 void tx_levels_in_shell(const tx_mesh *mesh, const double x[3], double inner, double outer,

@@ -43,14 +43,6 @@ tx_status tx_output_names(tx_params *p, const char *par_path) {
   return TX_OK;
 }
 
-void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...) {
-  va_list args;
-  int n = snprintf(path, PATH_MAX, "%s/", out->folder);
-  va_start(args, format);
-  vsnprintf(path + n, PATH_MAX - (size_t)n, format, args);
-  va_end(args);
-}
-
 /* The variables named in output.variables. */
 static tx_status choose_variables(const tx_system *system, const char *names, uint32_t *mask) {
   char copy[TX_STRING_MAX], *rest = NULL;
@@ -219,6 +211,23 @@ tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char
     if (!from->checkpoint[0]) TX_THEN(status, restore_modes(out, "", 0));
   }
   return tx_agree(out->comm, status);
+}
+
+/* Write run.yaml again if it is gone: without it there is no restart. */
+static tx_status look_after_yaml(tx_output *out) {
+  char path[PATH_MAX];
+  tx_output_path(out, path, "run.yaml");
+  if (!out->yaml.data || access(path, F_OK) == 0 || errno != ENOENT) return TX_OK;
+  TX_TRY(tx_file_replace(path, out->yaml.data, out->yaml.length));
+  tx_warn("%s was removed or replaced during the run; it is written again", path);
+  return TX_OK;
+}
+
+tx_status tx_output_look_after(tx_output *out) {
+  TX_TRY(tx_output_look_after_log(out));
+  TX_TRY(look_after_yaml(out));
+  TX_TRY(tx_modes_look_after(out));
+  return tx_series_watch(out->files, out->folder, &out->sums);
 }
 
 tx_status tx_output_list(tx_output *out, char **list, size_t *n) {

@@ -1,7 +1,15 @@
-/* Rows of text files. */
+/* Paths in the run folder, and rows of text files. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "output/internal.h"
+
+void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...) {
+  va_list args;
+  int n = snprintf(path, PATH_MAX, "%s/", out->folder);
+  va_start(args, format);
+  vsnprintf(path + n, PATH_MAX - (size_t)n, format, args);
+  va_end(args);
+}
 
 bool tx_output_writes(const tx_output *out) {
   return out->rank == 0;

@@ -21,20 +21,3 @@ tx_status tx_output_look_after_log(tx_output *out) {
   tx_warn("%s was removed or replaced during the run; it is written again", path);
   return TX_OK;
 }
-
-/* Without it there is no restart. */
-static tx_status look_after_yaml(tx_output *out) {
-  char path[PATH_MAX];
-  tx_output_path(out, path, "run.yaml");
-  if (!out->yaml.data || access(path, F_OK) == 0 || errno != ENOENT) return TX_OK;
-  TX_TRY(tx_file_replace(path, out->yaml.data, out->yaml.length));
-  tx_warn("%s was removed or replaced during the run; it is written again", path);
-  return TX_OK;
-}
-
-tx_status tx_output_look_after(tx_output *out) {
-  TX_TRY(tx_output_look_after_log(out));
-  TX_TRY(look_after_yaml(out));
-  TX_TRY(tx_modes_look_after(out));
-  return tx_series_watch(out->files, out->folder, &out->sums);
-}

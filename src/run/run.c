@@ -124,12 +124,6 @@ static tx_status do_what_is_due(tx_run *run, int64_t before) {
   return save ? tx_run_checkpoint(run) : TX_OK;
 }
 
-bool tx_run_continues(const tx_run *run) {
-  const tx_params *p = run->params;
-  if (p->run_max_steps > 0 && run->sim->step >= p->run_max_steps) return false;
-  return run->sim->t < p->run_t_end;
-}
-
 tx_status tx_run_advance(tx_run *run) {
   tx_run_watch *watch = &run->watch;
   const double start_s = tx_now_s(), saving_s = tx_phase_seconds(TX_PHASE_CHECKPOINT);

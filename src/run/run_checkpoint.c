@@ -51,6 +51,12 @@ int tx_run_ask(const tx_run *run) {
                                                                 : TX_ASK_NOTHING;
 }
 
+bool tx_run_continues(const tx_run *run) {
+  const tx_params *p = run->params;
+  if (p->run_max_steps > 0 && run->sim->step >= p->run_max_steps) return false;
+  return run->sim->t < p->run_t_end;
+}
+
 bool tx_run_saves(const tx_run *run, bool last) {
   const tx_params *p = run->params;
   const int64_t step = run->sim->step;

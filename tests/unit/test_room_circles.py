@@ -13,11 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 FOLDERS = ("src", "cuda", "octree", "physics", "elliptic", "gw_extraction", "horizons")
 SOURCES = (".c", ".h", ".cu", ".cuh")
 # Circles that are still there, one a line, their files relative to the folder.
-KNOWN = [
-    "src/evolve: regrid.c sim.c",
-    "src/output: folder.c h5_rows.c mode_buffer.c modes.c watch.c worldtubes.c",
-    "src/run: run.c run_checkpoint.c",
-]
+KNOWN = []
 
 
 def room_of(path):
