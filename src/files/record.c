@@ -116,7 +116,7 @@ void tx_records_add_packed(tx_record_list *list, const tx_record_list *of, void 
   TX_KEEP(list->status, of->status);
   for (int i = 0; i < of->n; at += tx_record_bytes(&of->at[i++])) {
     const tx_record *r = &of->at[i];
-    const char kind = r->kind == 'n' || r->kind == 'b' ? 'i' : r->kind;
+    const char kind = (char)(r->kind == 'n' || r->kind == 'b' ? 'i' : r->kind);
     tx_records_add(list, r->name, kind, tx_record_items(r), at);
   }
 }

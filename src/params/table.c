@@ -52,11 +52,11 @@ WORD_LISTS(WORD_ARRAY)
   .kind = PARAM_VEC3, RANGE(-1e9, 1e9, unit_), .text = text_, __VA_ARGS__
 #define FIELDS_REALS(min_, max_, unit_, text_, ...)                                                \
   .kind = PARAM_REALS, RANGE(min_, max_, unit_), .text = text_, __VA_ARGS__
-#define RANGE(min_, max_, unit_) .min = min_, .max = max_, .unit = unit_
+#define RANGE(min_, max_, unit_) .min = (min_), .max = (max_), .unit = unit_
 
 /* `at` is the member of tx_params. */
 #define ENTRY(s, n, at, row_)                                                                      \
-  .section = #s, .name = n, .key = #s "." n, .row = #s "." row_,                                   \
+  .section = #s, .name = (n), .key = #s "." n, .row = #s "." row_,                                 \
   .offset = offsetof(tx_params, at), .bytes = sizeof(((tx_params *)0)->at)
 #define OF_HOLE(a, n_, kind_, s, n, ...)                                                           \
   [TX_PARAM_##s##_bhN_##n + (a)-1] = {ENTRY(s, "bh" #a "_" #n, s##_bhN_##n[(a)-1], "bhN_" #n),     \
