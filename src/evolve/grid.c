@@ -1,7 +1,6 @@
 /* Grids of the octree: the first one of a run, changes by the refinement flags, and levels at a radius. */
 #include "evolve/sim.h"
 
-
 #include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"

@@ -1,7 +1,6 @@
 /* Regrids of a run: the state moves to the new mesh. */
 #include "evolve/sim.h"
 
-
 #include <math.h>
 #include "base/memory.h"
 #include "base/timer.h"
