@@ -34,7 +34,7 @@ int tx_worldtube_every(const tx_params *p) {
   return every;
 }
 
-/* The same of any parameter; 0: it does not bound the macro step. */
+/* Return the cadence of any parameter; 0: it does not bound the macro step. */
 static int cadence(const tx_params *p, int index) {
   const int every = tx_param_cadence(p, index);
   return index == TX_PARAM_waves_worldtube_every ? tx_worldtube_every(p) : every;

@@ -179,7 +179,7 @@ void tx_sim_destroy(tx_sim *sim) {
   tx_free(sim);
 }
 
-/* Of the initial data: those that a solution on the first grid brought. */
+/* Numbers of the initial data that a solution on the first grid brought. */
 static void adm_records(tx_adm_numbers *adm, tx_record_list *list) {
   static const tx_member solution[] = {
       TX_MEMBER(tx_adm_numbers, energy),   TX_MEMBER(tx_adm_numbers, residual),

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "files/file.h"
 
-/** What becomes of a file when the run restarts from a checkpoint. */
+/** Fate of a file when the run restarts from a checkpoint. */
 typedef enum tx_fate {
   TX_FILE_STAYS,  /**< it does not belong to a time, or its owner sees to it */
   TX_FILE_ROWS,   /**< it is cut to the length it had */

@@ -38,7 +38,7 @@ WORD_LISTS(WORD_ARRAY)
 #define ONLY(condition)              ONLY_HOLES(condition, condition, condition)
 #define ONLY_HOLES(one, two, others) .only = {TX_IF_##one, TX_IF_##two, TX_IF_##others}
 
-/* What a row says beside section and name. */
+/* Members of a row beside section and name. */
 #define FIELDS_BOOL(d, text_, ...)                                                                 \
   .kind = PARAM_BOOL, .max = 1, .unit = "", .text = text_, __VA_ARGS__
 #define FIELDS_STRING(d, text_, ...) .kind = PARAM_STRING, .unit = "", .text = text_, __VA_ARGS__
@@ -112,7 +112,7 @@ void tx_param_reset(tx_params *p, int index) {
   memcpy((char *)p + info->offset, (const char *)&tx_param_defaults + info->offset, info->bytes);
 }
 
-/* Of neighbouring rows that every puncture has, all of one puncture come before those of the next one. */
+/* Order rows that every puncture has: neighbouring rows of one puncture come before those of the next one. */
 int tx_param_next(int index) {
   const param_info *info = &tx_param_table[index];
   int first = index;

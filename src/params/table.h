@@ -13,7 +13,7 @@ typedef enum param_kind {
   PARAM_REALS,
 } param_kind;
 
-/* What a restart does with a value: it must be as it was, may be another, or is not looked at. */
+/* Rules of a restart for a value: it must be as it was, may be another, or is not looked at. */
 typedef enum param_restart { PARAM_FIXED, PARAM_MAY_CHANGE, PARAM_IGNORED } param_restart;
 
 /* TX_IF_name: index of a condition of conditions.def. */

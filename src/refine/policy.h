@@ -1,4 +1,4 @@
-/* What a grid is refined for: parameters, bounds of levels, and where the punctures are. */
+/* Policy of a grid's refinement: parameters, bounds of levels, and the places of punctures. */
 #pragma once
 
 #include <stdbool.h>

@@ -275,7 +275,7 @@ static void the_most_holes_merge_one_by_one(void **state) {
   assert_holds(&h, holds);
 }
 
-/* What a restart reads of what a checkpoint holds. */
+/* Records of a checkpoint that a restart reads. */
 static void save_and_read(tx_horizons *h, tx_horizons *back) {
   tx_record_list from = {0}, to = {0};
   tx_horizons_records(h, &from);
