@@ -150,7 +150,7 @@ def check_modes(folder, version):
         assert h.attrs["scaled_by_r"] == 0
         assert h.attrs["code_version"] in version, h.attrs["code_version"]
         assert h.attrs["psi4_sign"].startswith("psi4 = -(d2 h+/dt2 - i d2 hx/dt2)"), h.attrs["psi4_sign"]
-        assert "symmetrically to each other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)" in h.attrs["tetrad"], h.attrs["tetrad"]
+        assert "r normal to the sphere, theta and phi orthonormal to it and symmetrically to each other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)" in h.attrs["tetrad"], h.attrs["tetrad"]
         assert set(h) == {f"l{l}_m{m}_r{r:.2f}" for l, m in MODES for r in RADII}, set(h)
         for name, mode in h.items():
             assert mode.dtype == np.dtype("<f8") and mode.maxshape == (None, 3), (name, mode.dtype, mode.maxshape)

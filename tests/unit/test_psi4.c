@@ -18,33 +18,53 @@ static void flat_jets(double jets[TX_VARS][10]) {
   for (int v = 0; v < TX_VARS; v++) jets[v][0] = tx_bssn.variable[v].infinity;
 }
 
-/* A weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase), n the
- * direction of x and t, p those of growing theta and phi there: Psi4 = -(d2 h+/dt2 - i d2 hx/dt2).
- * */
+/* Flat jets and those of a weak plane wave h_ij = (a (t t - p p) + b (t p + p t)) cos(w (n x - time) + phase) at the
+ * point x, n the direction of x and t, p those of growing theta and phi there, in coordinates in which spheres about the origin
+ * are spheres, turned by an angle about z that grows with the radius by `shear' over it: dy^i = A^i_a dx^a with
+ * A = 1 - shear (z x n) n. */
+static void wave_jets(const double x[3], double a, double b, double w, double phase, double shear,
+                      double jets[TX_VARS][10]) {
+  const double th = acos(x[2] / sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2])),
+               ph = atan2(x[1], x[0]);
+  const double dir[3] = {sin(th) * cos(ph), sin(th) * sin(ph), cos(th)};
+  const double e_t[3] = {cos(th) * cos(ph), cos(th) * sin(ph), -sin(th)};
+  const double e_p[3] = {-sin(ph), cos(ph), 0.0}, around[3] = {-dir[1], dir[0], 0.0};
+  double A[3][3], wave[3][3];
+  flat_jets(jets);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      A[i][j] = (i == j) - shear * around[i] * dir[j];
+      wave[i][j] = a * (e_t[i] * e_t[j] - e_p[i] * e_p[j]) + b * (e_t[i] * e_p[j] + e_t[j] * e_p[i]);
+    }
+  /* dir is the gradient of the radius in both coordinates: A^i_a dir_i = dir_a. */
+  for (int c = 0; c < 3; c++)
+    for (int d = c; d < 3; d++) {
+      double flat = 0.0, h = 0.0;
+      for (int i = 0; i < 3; i++) {
+        flat += A[i][c] * A[i][d];
+        for (int j = 0; j < 3; j++) h += A[i][c] * A[j][d] * wave[i][j];
+      }
+      double *gt = jets[TX_VAR_GT00 + sym[c][d]], *At = jets[TX_VAR_AT00 + sym[c][d]];
+      gt[0] = flat + h * cos(phase);
+      At[0] = -0.5 * w * h * sin(phase); /* K_ij = -1/2 d_t h_ij */
+      for (int k = 0; k < 3; k++) {
+        gt[1 + k] = -w * dir[k] * h * sin(phase);
+        At[1 + k] = -0.5 * w * w * dir[k] * h * cos(phase);
+        for (int l = k; l < 3; l++) gt[4 + sym[k][l]] = -w * w * dir[k] * dir[l] * h * cos(phase);
+      }
+    }
+}
+
+/* Psi4 = -(d2 h+/dt2 - i d2 hx/dt2), whether or not the coordinates are turned against each other from sphere to sphere: a
+ * radial vector that is tilted against the spheres takes in Psi3 at first order of the tilt. */
 static void outgoing_waves_have_the_stated_sign(void **state) {
   (void)state;
-  const double a = 3e-9, b = -2e-9, w = 1.3, phase = 0.4;
-  for (int n = 0; n < 12; n++) {
-    const double th = 0.2 + 0.23 * n, ph = 0.5 * n, r = 100.0;
-    const double dir[3] = {sin(th) * cos(ph), sin(th) * sin(ph), cos(th)};
-    const double e_t[3] = {cos(th) * cos(ph), cos(th) * sin(ph), -sin(th)};
-    const double e_p[3] = {-sin(ph), cos(ph), 0.0};
-    const double x[3] = {r * dir[0], r * dir[1], r * dir[2]};
+  const double a = 3e-9, b = -2e-9, w = 1.3, phase = 0.4, shear[] = {0.0, -0.02, 0.5};
+  for (int n = 0; n < 36; n++) {
+    const double th = 0.2 + 0.23 * (n / 3), ph = 0.5 * (n / 3), r = 100.0;
+    const double x[3] = {r * sin(th) * cos(ph), r * sin(th) * sin(ph), r * cos(th)};
     double jets[TX_VARS][10], psi4[2];
-    flat_jets(jets);
-    for (int i = 0; i < 3; i++)
-      for (int j = i; j < 3; j++) {
-        const double h =
-            a * (e_t[i] * e_t[j] - e_p[i] * e_p[j]) + b * (e_t[i] * e_p[j] + e_t[j] * e_p[i]);
-        double *gt = jets[TX_VAR_GT00 + sym[i][j]], *At = jets[TX_VAR_AT00 + sym[i][j]];
-        gt[0] += h * cos(phase);
-        At[0] = -0.5 * w * h * sin(phase); /* K_ij = -1/2 d_t h_ij */
-        for (int k = 0; k < 3; k++) {
-          gt[1 + k] = -w * dir[k] * h * sin(phase);
-          At[1 + k] = -0.5 * w * w * dir[k] * h * cos(phase);
-          for (int l = k; l < 3; l++) gt[4 + sym[k][l]] = -w * w * dir[k] * dir[l] * h * cos(phase);
-        }
-      }
+    wave_jets(x, a, b, w, phase, shear[n % 3], jets);
     tx_bssn.psi4_at((const double(*)[10])jets, x, psi4);
     assert_true(fabs(psi4[0] - w * w * a * cos(phase)) < 1e-15);
     assert_true(fabs(psi4[1] + w * w * b * cos(phase)) < 1e-15);

@@ -31,7 +31,7 @@ SIGNS = {
     "psi4_sign": "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS",
     "strain_sign": "h = h+ - i hx; d2h/dt2 = -psi4",
     "harmonics": "spin weight -2, arXiv:0709.0093 eq. II.7-8; h_lm = integral h conj(Y_lm) dOmega",
-    "tetrad": "r along x, theta and phi orthonormal to it and symmetrically to each other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)",
+    "tetrad": "r normal to the sphere, theta and phi orthonormal to it and symmetrically to each other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)",
 }
 
 
