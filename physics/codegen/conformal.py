@@ -138,6 +138,7 @@ def trace_of_curvature(p, z4c):
 def constraints(p, z4c):
     """H, M^i ([BS] 11.48, divided by exp(6 phi)) and G^i."""
     ricci(p)
+    p.shared("ricci")
     trace_of_curvature(p, z4c)
     p.values("Gamt_u")
     if z4c:
@@ -164,6 +165,7 @@ def weyl(p, z4c):
     """E_ij = R_ij + K K_ij - K_ik K^k_j and B_ij = eps_(i^kl D_k K_l|j) of the physical metric
     ([A] ch. 8, arXiv:gr-qc/0104063)."""
     ricci(p)
+    p.shared("ricci")
     trace_of_curvature(p, z4c)
     p.values("At_dd")
     p.load(1, "At_dd")

@@ -198,6 +198,7 @@ class Program:
 
     def __init__(self, variables, file="rhs"):
         self.statements, self.printer, self.file = [], Printer(), file
+        self.head = None, 0  # name of the shared file, and the statements that it has
         self.components = Components()
         self.variables = {v.name: v for v in variables}
         self.written, self.stored = set(), set()  # names of components; of quantities
@@ -318,6 +319,10 @@ class Program:
                 raise Mistake(f"{name} has no value yet")
         return node
 
+    def shared(self, name):
+        """What there is until here is the file `name`, which all include that begin with it, of other systems too."""
+        self.head = name, len(self.statements)
+
     def stage(self, title):
         self.statements += [("", None, 0), (f"/* {title} */", None, 0)]
 
@@ -434,19 +439,19 @@ class Program:
         self.line(f"TX_MORE({variable.enumerator(())}, {factor}, {value})")
 
     def finish(self):
-        """The text, without statements whose result nobody uses, and its operations."""
-        kept, used, operations = [], set(), 0
-        for text, target, count in reversed(self.statements):
+        """The text, without statements whose result nobody uses, before and after shared(), and the operations of both."""
+        parts, used, operations = ([], []), set(), 0
+        for n, (text, target, count) in reversed(list(enumerate(self.statements))):
             if target is not None and target not in used:
                 continue
             if not text.startswith("/*"):
                 used |= set(re.findall(r"\w+", text.split("=", 1)[-1]))
             operations += count
-            kept.append(text)
-        self.kept = kept[::-1]
-        lines = []
-        for text in reversed(kept):
-            indent = "     " if text.startswith("/*") else "    "
-            lines += textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=False,
-                                   break_on_hyphens=False) or [""]
-        return lines, operations
+            parts[n >= self.head[1]].insert(0, text)
+        self.kept = parts[0] + parts[1]
+        return *([line for text in part for line in wrapped(text)] for part in parts), operations
+
+
+def wrapped(text):
+    indent = "     " if text.startswith("/*") else "    "
+    return textwrap.wrap(text, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or [""]

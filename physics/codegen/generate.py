@@ -7,7 +7,8 @@
                            path NAME/..., NAME being the folder's
 
 Of each system: the table of its variables, NAME_variables.def; NAME_names.h with their numbers, lists of what its files take
-and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc. Each of these is the arithmetic of one point, to be included inside a function that defines the type
+and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc, which include what they
+share (ricci.inc). Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_VALUE(v)      value of variable v (GT01, CHI, ...)
     TX_LOADn(v)      marks where the derivatives of v up to the n-th, n = 0, 1, 2, are needed first
@@ -47,16 +48,18 @@ OUT = PHYSICS / "generated"
 SYSTEMS = ("bssn", "z4c")
 
 
-def input_hash(system):
+def input_hash(*own):
     digest = hashlib.sha256()
-    for path in sorted(HERE.glob("*.py")) + [system / "system.py", system / "plan.py"]:
+    for path in [*sorted(HERE.glob("*.py")), *own]:
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def banner(system, title, *lines):
-    text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.",
-            f"Input: {shown(system)}/system.py and plan.py, hash of all {input_hash(system)}.", *lines]
+    """The head of a file; system: None of one that systems share."""
+    own = system and f"Input: {shown(system)}/system.py and plan.py, hash of all {input_hash(system / 'system.py', system / 'plan.py')}."
+    text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.", own or f"Hash of its files: {input_hash()}.",
+            *lines]
     return ["/* " + "\n * ".join(text) + " */"]
 
 
@@ -67,20 +70,26 @@ def rows(system):
                   " positive, watched, where its initial data are, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
 
-def arithmetic(system, name):
-    """The lines of one file, its operations, and what it loads."""
+def arithmetic(system, name, prefix):
+    """The lines of one file, its operations, what it loads, and {name: lines} of what it shares with others."""
     description = described(system)
     equation, title = description.FILES[name]
     program = Program([*description.VARIABLES, *description.RESULTS], name)
     with described_by(system / "system.py"):
         equation(program)
     check_program(system, name, program)
-    body, operations = program.finish()
+    head, body, operations = program.finish()
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
     lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)", "#define TX_PARKED(name) name",
               "#define TX_UNPARK(name)", "#define TX_AGAIN(name, v)", "#define TX_INPUT(name)", "#endif"]
-    return lines + body + ["/* clang-format on */"], operations, program
+    shared = {}
+    if head:
+        part = f"{program.head[0]}.inc"
+        lines.append(f'#include "{prefix}/{part}"')
+        shared[part] = banner(None, f"the beginning of files that include it ({program.head[0]})") + [
+            "/* clang-format off */", *head, "/* clang-format on */"]
+    return lines + body + ["/* clang-format on */"], operations, program, shared
 
 
 def macro(name, items):
@@ -186,7 +195,7 @@ def names(system, files, prefix):
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"' for name in files], ""]
     lines += enumeration(description) + sampled(system, files)
-    for name, (_, operations, program) in files.items():
+    for name, (_, operations, program, _) in files.items():
         lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
                   f"#define TX_{name.upper()}_OPERATIONS {operations}",
@@ -214,11 +223,20 @@ def names(system, files, prefix):
 def generate(system, prefix):
     """The text of each file of a system."""
     check_folder(system)
-    files = {name: arithmetic(system, name) for name in described(system).FILES}
-    lines = {f"{system.name}_{name}.inc": text for name, (text, _, _) in files.items()}
+    files = {name: arithmetic(system, name, prefix) for name in described(system).FILES}
+    lines = {f"{system.name}_{name}.inc": text for name, (text, *_) in files.items()}
     lines[f"{system.name}_variables.def"] = rows(system)
     lines[f"{system.name}_names.h"] = names(system, files, prefix)
-    return {name: "\n".join(text) + "\n" for name, text in lines.items()}
+    return merged({name: "\n".join(text) + "\n" for name, text in part.items()} for part in (lines, *(shared for *_, shared in files.values())))
+
+
+def merged(parts):
+    """{name: text} of several; what is shared is the same in all."""
+    texts = {}
+    for name, text in (item for part in parts for item in part.items()):
+        if texts.setdefault(name, text) != text:
+            refuse("it is not the same in all files that include it: their equations use other parts of it; end it before these", name)
+    return texts
 
 
 def write(folder, texts):
@@ -249,7 +267,7 @@ def run(given):
         folder, out = (path.resolve() for path in given.only)
         write(out, generate(folder, folder.name))
         return
-    texts = {name: text for system in SYSTEMS for name, text in generate(PHYSICS / system, "physics/generated").items()}
+    texts = merged(generate(PHYSICS / system, "physics/generated") for system in SYSTEMS)
     others = [p.name for p in OUT.iterdir() if p.name not in texts] if OUT.exists() else []
     if given.check:
         stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]

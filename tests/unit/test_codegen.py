@@ -252,6 +252,13 @@ class Wrong(Tree):
             self.replaced("system.py", *case, of="physics/bssn")
         self.replaced("system.py", 'TRACE = "K"', 'TRICE = "K"', "METRIC in ROLES, but no table TRACE", "physics/bssn", "ROLES =")
 
+    def test_what_files_share(self):
+        old = "partial(weyl, z4c=False)"
+        text = (ROOT / "physics/bssn/system.py").read_text()
+        self.assertEqual(text.count(old), 1)
+        folder = self.system({"system.py": text.replace(old, 'lambda p: (p.stage("first"), weyl(p, z4c=False))')}, "physics/bssn")
+        self.refused("another beginning", folder, "ricci.inc", "not the same in all files that include it")
+
     def test_what_is_missing(self):
         for file in ("system.py", "plan.py"):
             folder = self.system({file: None})
