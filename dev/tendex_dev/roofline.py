@@ -1,9 +1,7 @@
 """A roofline: what kernels reach, against operations a byte of their least traffic."""
 
-import io
-
-from tendex.base.files import write
 from tendex_dev.scaling_figures import MARKERS, STYLE
+from tendex.waves.pictures import plots
 from tendex.waves.pictures.plots import COLOURS, plt, style
 
 SPAN = 4.0  # the axes reach so far beyond the points
@@ -41,10 +39,6 @@ def figure(points, triad, fma, title):
 
 
 def draw(points, triad, fma, title, file):
-    """Writes a PNG."""
-    picture = io.BytesIO()
+    """Write a picture."""
     with style(STYLE):
-        fig = figure(points, triad, fma, title)
-        fig.savefig(picture, format="png", dpi=160, bbox_inches="tight")
-        plt.close(fig)
-    write(file, picture.getvalue())
+        plots.save(figure(points, triad, fma, title), [file], dpi=160, bbox_inches="tight")

@@ -1,12 +1,11 @@
 """Pictures of scaling."""
 
-import io
 import textwrap
 
 import numpy as np
 
 from tendex_dev import scaling
-from tendex.base.files import write
+from tendex.waves.pictures import plots
 from tendex.waves.pictures.plots import COLOURS, plt, style
 
 MARKERS = "osD^v"
@@ -26,11 +25,7 @@ STYLE = {
 
 
 def save(fig, folder, name):
-    for suffix in ("png", "pdf"):
-        picture = io.BytesIO()
-        fig.savefig(picture, format=suffix, dpi=160, bbox_inches="tight")
-        write(folder / f"{name}.{suffix}", picture.getvalue())
-    plt.close(fig)
+    plots.save(fig, [folder / f"{name}.{suffix}" for suffix in ("png", "pdf")], dpi=160, bbox_inches="tight")
     return f"{name}.png"
 
 
