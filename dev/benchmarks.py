@@ -6,16 +6,16 @@
         --command "tendex bench par/bbh_q1.yaml --device gpu --json bench.json"
     dev/benchmarks.py runs out/q8_1 out/q8_2 out/q8_4 --name q8 --title "Strong scaling, q = 8" \\
         --command "mpirun -n RANKS tendex run par/bbh_q8.yaml --set run.t_end=1.5"
-    dev/benchmarks.py write [--check]     write BENCHMARKS.md from docs/benchmarks; or compare only
-    dev/benchmarks.py draw                draw the figures, docs/benchmarks/*.png
+    dev/benchmarks.py write [--check]     write the tables of BENCHMARKS.md from docs/benchmarks; or compare only
+    dev/benchmarks.py draw                draw the figures, docs/benchmarks/*.webp
 
 `take' keeps a row in docs/benchmarks/measurements.json; a row of that name is replaced. Number, date, card, driver and version
 come from the JSON of `tendex bench', of dev/scaling.py or of a run, never from the keyboard. --value is a path into it: names
 separated by dots; in a list, the entry with that "name", "pipeline" or "ranks". --command may be left out where the JSON's
 folder tells it, as that of dev/scaling.py does. `runs' keeps a series of run folders, or of a folder of dev/scaling.py, in
 docs/benchmarks/runs.json, writes the page and draws its figure: the same problem on more and more GPUs, or, with --weak, one that
-grows with them. In docs/benchmarks/text.md a line {{measurements: TABLE}} or
-{{series: NAME}} stands for a table, {{runs}} for those of all series of runs.
+grows with them. On the page <!-- table measurements: TABLE --> or <!-- table series: NAME --> is the place of a table, <!-- table runs -->
+that of all series of runs.
 """
 
 import argparse
@@ -93,13 +93,18 @@ def runs_of(paths, kind):
     return found
 
 
+def page():
+    """The page with its tables as what is kept has them."""
+    return benchmarks.Page(KEPT).filled(files.read_text(PAGE, BenchmarkError))
+
+
 def keep_runs(a):
     kept = a.runs[0] / "scaling.commands"
     command = a.command or ("; ".join(files.read_text(kept, BenchmarkError).split("\n")[:-1]) if kept.exists() else "")
     if not command:
         raise BenchmarkError(f"{a.runs[0]} does not tell the command that made it; give --command")
     benchmarks.put_runs(KEPT, a.name, a.title, command, runs_of(a.runs, "weakrun" if a.weak else "run"))
-    write(PAGE, benchmarks.Page(KEPT).text())
+    write(PAGE, page())
     from tendex_dev import benchmark_figures
     benchmark_figures.draw_all(KEPT, ["local_scaling"])
 
@@ -152,8 +157,8 @@ def main(words=None):
             from tendex_dev import benchmark_figures
             benchmark_figures.draw_all(KEPT)
         elif not a.check:
-            write(PAGE, benchmarks.Page(KEPT).text())
-        elif benchmarks.Page(KEPT).text() != PAGE.read_text():
+            write(PAGE, page())
+        elif page() != PAGE.read_text():
             raise BenchmarkError(f"{PAGE.name} is not what docs/benchmarks make: run dev/benchmarks.py write")
     except (BenchmarkError, RunError, OSError) as e:
         print(f"benchmarks: error: {e}", file=sys.stderr)

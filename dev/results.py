@@ -2,23 +2,46 @@
 """Make RESULTS.md, its figures, and the tables of docs/studies from runs.
 
     dev/results.py take [--model NAME] [NAME=]RUN ...
-                                                   analyse run folders as `tendex-waves remnant' does; keep whole records in docs/results/records.tar.xz
-                                                   and what is shown in docs/results, by this name or that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are
-                                                   off the axis, IMRPhenomTPHM; --model none leaves that out
-    dev/results.py write [--check]               write docs/results from the whole records, and from it RESULTS.md, docs/figures and the
-                                                   tables of docs/studies; or tell what is out of date
+                                                   analyse run folders as `tendex-waves remnant' does, and keep them in docs/results, by this name or
+                                                   that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are off the
+                                                   axis, IMRPhenomTPHM; --model none leaves that out
+    dev/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results; or
+                                                   tell what is out of date
 
-Numbers of the tables come from the JSON, never from the keyboard. How to add a case: see the head of docs/results/text.md.
+Numbers of the tables come from the records, never from the keyboard. To add a case: take its runs, then a comment in RESULTS.md, the
+places of its figure and its table, and `write':
+
+    <!-- case q124
+    name: q = 1.24, aligned spins
+    anchor: q--124-aligned-spins
+    runs: q124_coarse, q124_standard
+    mass: .9516
+    chi: .6865
+    -->
+    ![q = 1.24, aligned spins](docs/figures/q124.webp)
+
+    <!-- table q124 -->
+    <!-- end of table -->
+
+name: in the summary; anchor: of the case's heading, for the summary's link. runs: the kept names, coarsest first; the summary's phase
+differences and mismatch are those of the last two, computed from their waves, its other numbers those of the last.
+Any key of ROWS in dev/tendex_dev/results/tables.py is a reference value: mass, chi, h, w, kick, common, adm, energy ...
+rows: those of the table (default: SHORT in tables.py). figure: waves (default: (2,2), differences of neighbouring resolutions and the
+model that `take' put beside the last run), spacings (scalars over spacing), beside (GPU-hours and scalars beside references; hours: NAME =
+NUMBER, ... are the published ones). For runs whose waves are not kept: phase, aligned, mismatch, as `tendex-waves converge' and `compare'
+gave them; for cases without kept runs also found: KEY = TEXT, ... and balance.
+
+A table of other runs and rows, of any page of docs/studies too: <!-- table CASE: RUNS; ROWS -->. The table `summary' has all cases.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from tendex_dev import pictures
-from tendex_dev.results import kept, page, take
+from tendex_dev import pages, pictures
+from tendex_dev.results import page, take
 from tendex_dev.results.kept import KeptError, Shelf
-from tendex.base import folder
+from tendex.base import files, folder
 from tendex.start import printable
 from tendex.waves.signal.modes import WaveError
 from tendex.waves.pictures.plots import plt
@@ -26,17 +49,22 @@ from tendex.waves.pictures.plots import plt
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def texts_of(root):
+    """{file: text} of the pages: RESULTS.md, and the studies but that of dev/study.py."""
+    studies = sorted((root / "docs" / "studies").glob("*.md"))
+    return {file: file.read_text() for file in (root / "RESULTS.md", *studies) if file.name != "elliptic.md"}
+
+
 def made(root):
     """(the Page, {file: text}) of all that is written as text."""
-    one = page.Page(Shelf(root / "docs" / "results"), root / "docs" / "figures", "docs/figures")
-    texts = {file: one.studied(file.read_text()) for file in sorted((root / "docs" / "studies").glob("*.md"))}
-    return one, {root / "RESULTS.md": one.results(), **texts}
+    one = page.Page(Shelf(root / "docs" / "results"), root / "RESULTS.md", root / "docs" / "figures")
+    return one, {file: one.filled(text) for file, text in texts_of(root).items()}
 
 
 def write(root):
-    kept.write(Shelf(root / "docs" / "results").parts())
     one, texts = made(root)
-    kept.write(texts)
+    for file, text in pages.changed(texts):
+        files.write(file, text)
     for file, source, draw in one.drawn():
         if pictures.source(file) != source:
             figure = draw()
@@ -45,12 +73,9 @@ def write(root):
 
 
 def outdated(root):
-    """[file] that `write' would change: of docs/results or, if these are up to date, of what is made from them."""
-    found = kept.changed(Shelf(root / "docs" / "results").parts())
-    if not found:
-        one, texts = made(root)
-        found = kept.changed(texts) + [(file, source) for file, source, _ in one.drawn() if pictures.source(file) != source]
-    return [file for file, _ in found]
+    """[file] that `write' would change."""
+    one, texts = made(root)
+    return [file for file, _ in pages.changed(texts)] + [file for file, source, _ in one.drawn() if pictures.source(file) != source]
 
 
 def main(words=None):

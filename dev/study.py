@@ -3,38 +3,38 @@
 
     dev/study.py take MACHINE FILE ...     keep lines of bench_elliptic, bench_operator and tests/bench/amg.py, measured on MACHINE
                                              ("H100", say; earlier lines of the same runs there give way), in docs/results
-    dev/study.py write [--check]           write the page from docs/results/elliptic_study.jsonl and elliptic_study.md; or
-                                             compare only
+    dev/study.py write [--check]           write the tables of the page; or compare only
     dev/study.py draw                      draw the figures
 
-Numbers of the tables come from the programs, never from the keyboard. In elliptic_study.md a line `{{NAME}}` stands for a table.
+Numbers of the tables come from the programs, never from the keyboard. <!-- table NAME --> is the place of one.
 """
 
 import argparse
 import json
-import re
 import sys
 from pathlib import Path
 
-from tendex_dev.study import METHODS, StudyError, chosen, identity, levels_of, reached, read, relaxation_pairs, seconds, side, usual, variants
+from tendex_dev import pages
+from tendex_dev.results.records import KeptError, Records
+from tendex_dev.study import (KEPT, METHODS, StudyError, chosen, identity, levels_of, parse, reached, read, relaxation_pairs, seconds, side, usual,
+                              variants)
 from tendex.base import files
 from tendex.start import printable
 
 ROOT = Path(__file__).resolve().parents[1]
-KEPT = ROOT / "docs" / "results" / "elliptic_study.jsonl"
-TEXT = ROOT / "docs" / "results" / "elliptic_study.md"
+SHELF = ROOT / "docs" / "results"
 PAGE = ROOT / "docs" / "studies" / "elliptic.md"
 SHOWN = (1e-6, 1e-8, 1e-10)  # residuals of the table of relaxation
 
 
 def kept():
-    return read(KEPT) if KEPT.exists() else []
+    return parse(Records(SHELF).read().get(KEPT, b"").decode(), KEPT)
 
 
 def take(machine, paths):
     new = [{"machine": machine, **run} for path in paths for run in read(path)]
     runs = {identity(run): run for run in kept() + new}
-    files.write(KEPT, "".join(json.dumps(run) + "\n" for run in runs.values()))
+    Records(SHELF).add({KEPT: "".join(json.dumps(run) + "\n" for run in runs.values()).encode()})
 
 
 def number(x, digits=3):
@@ -123,13 +123,16 @@ def precision_table(runs):
 TABLES = {"precision": precision_table, "operator": operator_table, "box": box_table, "levels": levels_table, "relaxation": relaxation_table}
 
 
-def page(runs=None):
-    runs, out = kept() if runs is None else runs, []
+def page():
+    """The page with its tables as what is kept has them."""
+    runs = kept()
     plain = [run for run in runs if usual(run)]
-    for line in TEXT.read_text().splitlines():
-        asked = re.fullmatch(r"\{\{(\w+)\}\}", line)
-        out += TABLES[asked[1]](runs if asked[1] == "precision" else plain) if asked else [line]
-    return "\n".join(out) + "\n"
+
+    def table(name):
+        if name not in TABLES:
+            raise StudyError(f"{PAGE.name}: no table '{name}' is known")
+        return TABLES[name](runs if name == "precision" else plain)
+    return pages.filled(files.read_text(PAGE, StudyError), table)
 
 
 def main(words=None):
@@ -149,10 +152,10 @@ def main(words=None):
             study_figures.draw([run for run in kept() if usual(run)], PAGE.parent)
         elif not args.check:
             files.write(PAGE, page())
-        elif not PAGE.exists() or page() != PAGE.read_text():
+        elif page() != PAGE.read_text():
             print("study: docs/studies/elliptic.md is not what docs/results make: run dev/study.py write", file=sys.stderr)
             return 1
-    except (StudyError, OSError, KeyError) as e:
+    except (StudyError, KeptError, OSError, KeyError) as e:
         print(f"study: {e}", file=sys.stderr)
         return 1
     return 0

@@ -1,4 +1,4 @@
-"""Figures of BENCHMARKS.md, from what is kept in docs/benchmarks. A PNG carries a digest of the data that it shows."""
+"""Figures of BENCHMARKS.md, from what is kept in docs/benchmarks. A figure carries a digest of the data that it shows."""
 
 import hashlib
 import json
@@ -122,5 +122,5 @@ def draw_all(folder, names=tuple(FIGURES)):
         data, draw = FIGURES[name]
         with style(STYLE):
             fig = draw(data(page))
-            pictures.save(fig, Path(folder) / f"{name}.png", digest(page, name), bbox_inches="tight")
+            pictures.save(fig, Path(folder) / f"{name}.webp", digest(page, name), bbox_inches="tight")
             plt.close(fig)

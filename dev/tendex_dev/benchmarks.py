@@ -1,14 +1,13 @@
 """BENCHMARKS.md: tables of what is kept in docs/benchmarks, and the numbered list of the commands.
 
 measurements.json has one number a row, as dev/benchmarks.py takes it from a program's JSON; series.json has tables that belong
-together; runs.json series of whole runs on more and more GPUs; checks.json what was verified on GPUs; published.json runs of others. text.md is the page, with lines {{...}} in place
-of tables."""
+together; runs.json series of whole runs on more and more GPUs; checks.json what was verified on GPUs; published.json runs of others."""
 
 import json
 import re
 from pathlib import Path
 
-from tendex_dev import machine, run_scaling
+from tendex_dev import machine, pages, run_scaling
 from tendex.base.files import read_json, write
 
 ROW = {"table", "name", "value", "unit", "command", "date", "card", "driver", "version"}
@@ -136,7 +135,6 @@ class Page:
     """The page and what it takes; every table is to be shown once."""
 
     def __init__(self, folder):
-        self.folder = Path(folder)
         self.rows, self.series = load(folder, "measurements.json"), load(folder, "series.json")
         self.checks, self.published = load(folder, "checks.json"), load(folder, "published.json")
         self.runs = load(folder, "runs.json")
@@ -145,7 +143,7 @@ class Page:
     def measurements(self, name):
         rows = [r for r in self.rows if r["table"] == name]
         if not rows:
-            raise BenchmarkError(f"text.md: measurements.json has no table '{name}'")
+            raise BenchmarkError(f"BENCHMARKS.md: measurements.json has no table '{name}'")
         for r in rows:
             if ROW - set(r):
                 raise BenchmarkError(f"measurements.json: '{r.get('name')}' lacks {', '.join(sorted(ROW - set(r)))}")
@@ -159,7 +157,7 @@ class Page:
 
     def table_of_series(self, name):
         if name not in self.series:
-            raise BenchmarkError(f"text.md: series.json has no '{name}'")
+            raise BenchmarkError(f"BENCHMARKS.md: series.json has no '{name}'")
         s = self.series[name]
         lines = table(s["columns"], ([c if isinstance(c, str) else number(c, trim=True) for c in row] for row in s["rows"]))
         if s["card"]:
@@ -200,24 +198,23 @@ class Page:
         found = {r["driver"].replace(" for ", ", ") for r in [*self.rows, *self.series.values(), *self.runs.values()] if "," in r["driver"] or " for " in r["driver"]}
         return [f"GPU driver, where recorded: {'; '.join(sorted(found))}."]
 
-    def part(self, what, name):
+    def table_of(self, words):
+        what, _, name = words.partition(": ")
         parts = {"measurements": lambda: self.measurements(name), "series": lambda: self.table_of_series(name),
                  "runs": self.tables_of_runs, "checks": self.table_of_checks, "published": self.table_of_published, "commands": self.commands.list,
                  "drivers": self.drivers}
         if what not in parts:
-            raise BenchmarkError(f"text.md: no '{what}' is known")
+            raise BenchmarkError(f"BENCHMARKS.md: no '{what}' is known")
         self.shown.add((what, name))
         return parts[what]()
 
-    def text(self):
-        out = []
-        for line in (self.folder / "text.md").read_text().splitlines():
-            asked = re.fullmatch(r"\{\{(\w+)(?:: (\w+))?\}\}", line)
-            out += self.part(asked[1], asked[2]) if asked else [line]
-        kept = {("measurements", r["table"]) for r in self.rows} | {("series", name) for name in self.series} | {("runs", None)}
+    def filled(self, text):
+        """The page with its tables as what is kept has them."""
+        text = pages.filled(text, self.table_of)
+        kept = {("measurements", r["table"]) for r in self.rows} | {("series", name) for name in self.series} | {("runs", "")}
         if kept - self.shown:
-            raise BenchmarkError(f"text.md does not show {', '.join(sorted(name or what for what, name in kept - self.shown))}")
-        return "\n".join(out) + "\n"
+            raise BenchmarkError(f"BENCHMARKS.md does not show {', '.join(sorted(name or what for what, name in kept - self.shown))}")
+        return text
 
 
 def duration(seconds):

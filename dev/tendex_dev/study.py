@@ -4,6 +4,8 @@ import json
 
 from tendex.base.files import read_text
 
+# Their record.
+KEPT = "elliptic_study.jsonl"
 # What makes a run another one.
 KEYS = ("machine", "bench", "grid", "side", "levels", "points", "method", "order", "tolerance", "rows", "precision", "fused")
 # What runs do that were printed before there were others.

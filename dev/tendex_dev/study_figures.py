@@ -4,7 +4,6 @@ from tendex_dev import pictures, study
 from tendex_dev.scaling_figures import MARKERS, STYLE
 from tendex.waves.pictures.plots import COLOURS, plt, style
 
-KEPT = "docs/results/elliptic_study.jsonl"
 ORDER = ("multigrid", "fgmres", "cg", "ruge_stuben", "smoothed_aggregation")
 
 
@@ -44,7 +43,7 @@ def draw_iterations(runs, folder):
         right.set_ylim(0, 1.15 * max(iterations(r) for r in box))
         right.legend(fontsize=8, handlelength=4)
         fig.suptitle("Multigrid: iterations do not grow with the problem", x=0.01, ha="left")
-        pictures.save(fig, folder / "elliptic_iterations.png", KEPT)
+        pictures.save(fig, folder / "elliptic_iterations.webp", study.KEPT)
         plt.close(fig)
 
 
@@ -65,7 +64,7 @@ def draw_methods(runs, folder):
         axes[0].set_ylabel("residual / that of u = 0")
         axes[0].legend(fontsize=8, handlelength=4)
         fig.suptitle("Hyperbolic relaxation beside multigrid", x=0.01, ha="left")
-        pictures.save(fig, folder / "elliptic_relaxation.png", KEPT)
+        pictures.save(fig, folder / "elliptic_relaxation.webp", study.KEPT)
         plt.close(fig)
 
 

@@ -133,7 +133,7 @@ class Archives(unittest.TestCase):
         """No document, recipe or test names an archive of packages."""
         named = re.compile(r"https?://(?:deb|snapshot|ftp\d*|files|index|archive|security|pypi|mirrors?|download)[.]"
                            r"|(?:debian|ubuntu)[.](?:org|com)/|pypi[.]org|pythonhosted[.]|developer[.]download[.]")
-        texts = {str(name): (ROOT / name).read_bytes().decode(errors="replace") for name in project_files(ROOT) if name.suffix != ".png"}
+        texts = {str(name): (ROOT / name).read_bytes().decode(errors="replace") for name in project_files(ROOT) if name.suffix != ".webp"}
         self.assertGreater(len(texts), 100)
         self.assertEqual([(name, found[0]) for name, text in texts.items() for found in named.finditer(text)], [])
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "dev"))
-from tendex_dev.results import tables  # noqa: E402
+from tendex_dev.results import kept, tables  # noqa: E402
 
 TENDEX = str(Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else None
 
@@ -33,7 +33,8 @@ WALL = {case: MEASURED["production", f"{case}: wall time"] for case in (
     "q = 1, 748 M, local time steps", "q = 4, 602 M, local time steps", "QC-0, 110 M, local time steps", "QC-0, 110 M, local time steps, CPU")}
 ELLIPTIC = {(float(points), float(tolerance)): (float(time), setup) for points, tolerance, _, time, *_, setup, _ in SERIES["elliptic"]}
 Q1, Q4 = WALL["q = 1, 748 M, local time steps"], WALL["q = 4, 602 M, local time steps"]
-FINEST, SC22 = load("results/q1_51s.json"), load("results/seed_q1l.json")
+SHELF = kept.Shelf(ROOT / "docs" / "results")
+FINEST, SC22 = SHELF.numbers("q1_51s"), SHELF.numbers("seed_q1l")
 
 
 def efficiency(name, ranks, key="run_s"):
@@ -73,9 +74,9 @@ CLAIMS = {
         ("| {} M and {} (catalogues: {} M and {}) |", [shown("mass", FINEST), shown("chi", FINEST), summary(D10, "M_f", 1), summary(D10, "a_f/M_f", 1)]),
         ("| energy and angular-momentum balance | {} and {} |", [shown("balance_e", FINEST) / 100, shown("balance_j", FINEST) / 100]),
         ("| {} rad apart, unaligned", [summary("q = 1, ten orbits", "phase difference of (2,2), rad")]),
-        ("M/45, local time steps | {} |", [shown("odd", load("results/q1_45l.json"))]),
-        ("On one H200 this run takes {} minutes", [load("results/q2_spin4_core.json")["run"]["wall_s"] / 60]),
-        ("[mismatch of at most {} in (2,2)]", [load("results/q2_spin4_core.json")["model"]["modes"]["2,2"]["mismatch"][1]]),
+        ("M/45, local time steps | {} |", [shown("odd", SHELF.numbers("q1_45l"))]),
+        ("On one H200 this run takes {} minutes", [SHELF.numbers("q2_spin4_core")["run"]["wall_s"] / 60]),
+        ("[mismatch of at most {} in (2,2)]", [SHELF.numbers("q2_spin4_core")["model"]["modes"]["2,2"]["mismatch"][1]]),
     ],
     "BENCHMARKS.md": [
         ("One NVIDIA H200 computes {} point-stages/s", [MEASURED["one_gpu", "RK4 stages, grid of `par/bbh_q1.yaml`, 11 levels, 10 steps"]]),
@@ -114,7 +115,7 @@ CLAIMS = {
         ("The remnant mass of the six orbits differs by {} M", [shown("mass", FINEST) - summary(D10, "M_f", 1)]),
         ("The run takes {} minutes on one H200, by local time steps and a mirror symmetry. Published were {} hours", [Q1 / 60, PUBLISHED["q = 1"]["hours"]]),
         ("The run to {} M takes {} minutes on two H200s, by local time steps and a mirror symmetry. Published were {} A100-hours",
-         [load("results/q4.json")["run"]["t"], Q4 / 60, 4 * PUBLISHED["q = 4"]["hours"]]),
+         [SHELF.numbers("q4")["run"]["t"], Q4 / 60, 4 * PUBLISHED["q = 4"]["hours"]]),
     ],
     "docs/numerics.md": [
         ("After {} steps with two regrids they differ by less than {} of",

@@ -9,18 +9,18 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
-from files import project_files  # noqa: E402
-
 ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT / "dev")]
+from files import project_files  # noqa: E402
+from tendex_dev.results import kept  # noqa: E402
+
 CMAKE = sys.argv[1]
 VERSION = re.search(r"project\(tendex VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
-COMMIT, RECORDS = "src/base/archived_commit.txt", "docs/results/records.tar.xz"
+COMMIT = "src/base/archived_commit.txt"
 IDENTITY = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in
             (("NAME", "x"), ("EMAIL", "x@example.org"), ("DATE", "2026-01-01T00:00:00Z"))}
 
@@ -97,18 +97,12 @@ class Archive(unittest.TestCase):
         name = f"tendex-{version}"
         with tempfile.TemporaryDirectory(prefix="tendex-archive-") as top:
             p = self.make("-o", top)
-            made = [f"{name}.tar.gz", f"{name}-records.tar.xz"]
-            self.assertEqual((p.returncode, p.stdout), (0, "".join(f"{top}/{file}\n" for file in made)), p.stderr)
-            self.assertEqual(set(os.listdir(top)), {*made, *(f"{file}.sha256" for file in made)})
-            subprocess.run(["sha256sum", "-c", "--quiet", *(f"{file}.sha256" for file in made)], cwd=top, check=True)
+            self.assertEqual((p.returncode, p.stdout), (0, f"{top}/{name}.tar.gz\n"), p.stderr)
+            self.assertEqual(set(os.listdir(top)), {f"{name}.tar.gz", f"{name}.tar.gz.sha256"})
+            subprocess.run(["sha256sum", "-c", "--quiet", f"{name}.tar.gz.sha256"], cwd=top, check=True)
             subprocess.run(["tar", "-xzf", f"{name}.tar.gz"], cwd=top, check=True)
             there = Path(top, name)
-            self.assertEqual({str(f) for f in project_files(there)} | {RECORDS}, set(git(ROOT, "ls-tree", "-r", "--name-only", "HEAD").splitlines()))
-            self.assertFalse((there / RECORDS).exists())
-            Path(top, "records").mkdir()
-            with tarfile.open(f"{top}/{made[1]}") as archive:
-                archive.extractall(f"{top}/records")
-            subprocess.run(["sha256sum", "-c", "--quiet", there / "docs/results/records.sha256"], cwd=f"{top}/records", check=True)
+            self.assertEqual({str(f) for f in project_files(there)}, set(git(ROOT, "ls-tree", "-r", "--name-only", "HEAD").splitlines()))
             self.assertEqual([f for f in project_files(there) if f.suffix in (".o", ".a", ".so", ".pyc")], [])
             self.assertFalse((there / "build").exists() or (there / "out").exists())
             self.assertTrue(os.access(there / "quickstart", os.X_OK))
@@ -125,7 +119,7 @@ class Quickstart(unittest.TestCase):
     def test_it_ends_with_what_was_seen(self):
         """Of what `tendex-waves remnant --json' wrote of a binary."""
         script = re.search(r"<<'PY'\n(.*?)^PY$", (ROOT / "quickstart").read_text(), re.S | re.M)[1]
-        remnant = json.loads((ROOT / "docs/results/q1_45l.json").read_text())["remnant"]
+        remnant = kept.Shelf(ROOT / "docs/results").numbers("q1_45l")["remnant"]
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(remnant, file)
             file.flush()

@@ -293,16 +293,16 @@ def benches(folder):
     (folder / "kept").mkdir()
     (folder / "kept" / "run-r1-n0.json").write_text(json.dumps(data))
     (folder / "kept" / "run-r1-n0.command").write_text(json.dumps({"command": ["tendex"], "environment": {}, "date": "2026-11-20"}))
-    shelf = folder / "shelf"
-    (shelf / "series").mkdir(parents=True)
-    for name in ("chi6_coarse.json", "series/chi6_coarse.json"):
-        (shelf / name).write_bytes((ROOT / "docs" / "results" / name).read_bytes())
-    with (ROOT / "docs" / "results" / "elliptic_study.jsonl").open() as all_of_them:
-        (folder / "study.txt").write_text("".join(all_of_them.readlines()[:3]))
+    records, names = kept.Records(ROOT / "docs" / "results").read(), ("chi6_coarse.json", "series/chi6_coarse.json")
+    (folder / "series").mkdir()
+    for name in names:
+        (folder / name).write_bytes(records[name])
+    (folder / "study.txt").write_bytes(b"".join(records["elliptic_study.jsonl"].splitlines(keepends=True)[:3]))
     (folder / "ncu.csv").write_bytes((HERE.parent / "bench" / "ncu_raw.csv").read_bytes())
 
     def of_shelf():
-        one = kept.Shelf(shelf)
+        one = kept.Shelf(folder)
+        one.records.known = {name: (folder / name).read_bytes() for name in names}
         rows = tables.table({"a": one.numbers("chi6_coarse")}, ["a"], ["mass", "kick"], {})
         series = one.series("chi6_coarse")
         return str(rows) + (spheres_of([series.strain]) if series else "")

@@ -13,22 +13,22 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "dev"))
 import benchmarks  # noqa: E402
-from tendex_dev import benchmark_figures  # noqa: E402
+from tendex_dev import benchmark_figures, pictures  # noqa: E402
 from tendex_dev.benchmarks import BenchmarkError, Page, bar, named, number, published_beside  # noqa: E402
 
 
 class Kept(unittest.TestCase):
     def test_page_is_up_to_date(self):
-        self.assertEqual(benchmarks.PAGE.read_text(), Page(benchmarks.KEPT).text(), "run dev/benchmarks.py write")
+        self.assertEqual(benchmarks.PAGE.read_text(), benchmarks.page(), "run dev/benchmarks.py write")
 
     def test_figures_show_what_is_kept(self):
         """Each carries the digest of its data, and is small enough for a page."""
         page = Page(benchmarks.KEPT)
         for name in benchmark_figures.FIGURES:
-            file = benchmarks.KEPT / f"{name}.png"
-            self.assertTrue(benchmark_figures.digest(page, name).encode() in file.read_bytes(), f"{name}: run dev/benchmarks.py draw")
+            file = benchmarks.KEPT / f"{name}.webp"
+            self.assertEqual(pictures.source(file), benchmark_figures.digest(page, name), f"{name}: run dev/benchmarks.py draw")
             self.assertLess(file.stat().st_size, 60e3, file)
-            self.assertIn(f"](docs/benchmarks/{name}.png)", benchmarks.PAGE.read_text())
+            self.assertIn(f"](docs/benchmarks/{name}.webp)", benchmarks.PAGE.read_text())
 
 
 class Change(unittest.TestCase):
@@ -37,6 +37,7 @@ class Change(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = Path(scratch.name) / "kept"
         shutil.copytree(benchmarks.KEPT, self.folder)
+        shutil.copy(benchmarks.PAGE, self.folder / "page.md")
         for name, path in (("KEPT", self.folder), ("PAGE", self.folder / "page.md")):
             self.addCleanup(setattr, benchmarks, name, getattr(benchmarks, name))
             setattr(benchmarks, name, path)
@@ -67,14 +68,14 @@ class Change(unittest.TestCase):
     def test_tables_that_are_not_shown_or_not_there(self):
         self.change("series.json", lambda series: series.update(other=series["tune"]))
         self.assertIn("does not show other", self.said("write", status=1))
-        with (self.folder / "text.md").open("a") as text:
-            text.write("{{series: nothing}}\n")
+        with benchmarks.PAGE.open("a") as text:
+            text.write("<!-- table series: nothing -->\n<!-- end of table -->\n")
         self.assertIn("no 'nothing'", self.said("write", status=1))
         self.change("measurements.json", lambda rows: rows[0].pop("date"))
         self.assertIn("lacks date", self.said("write", status=1))
 
     def test_a_command_has_one_number(self):
-        text = Page(self.folder).text()
+        text = benchmarks.page()
         commands = re.findall(r"^\d+\. (`.+`)$", text, flags=re.M)
         self.assertEqual(len(commands), len(set(commands)))
         rows = json.loads((self.folder / "measurements.json").read_text())
@@ -112,10 +113,10 @@ class Change(unittest.TestCase):
         self.assertIn("1, 2 x H200, ", text)
         after = benchmark_figures.digest(Page(self.folder), "local_scaling")
         self.assertNotEqual(before, after)
-        self.assertIn(after.encode(), (self.folder / "local_scaling.png").read_bytes())
+        self.assertEqual(pictures.source(self.folder / "local_scaling.webp"), after)
         self.assertEqual(list(Page(self.folder).runs), names, "replaced where it was")
         benchmarks.benchmarks.put_runs(self.folder, "again", "Once more", "x", [benchmarks.read_run(f, "run") for f in folders])
-        text = Page(self.folder).text()
+        text = benchmarks.page()
         self.assertEqual(text.count("| 3 | 2 | 76.2% | 8 | 4 |"), 1, "levels are shown once")
         self.assertIn('Levels at the end are those of "Strong scaling, q = 8".', text)
 
@@ -125,7 +126,7 @@ class Change(unittest.TestCase):
         (Path(folders[1]) / "summary.json").write_text(
             (Path(folders[1]) / "summary.json").read_text().replace('"points_most": 5120', '"points_most": 12800'))
         benchmarks.benchmarks.put_runs(self.folder, "weak", "Weak scaling", "x", [benchmarks.read_run(f, "weakrun") for f in folders])
-        text = Page(self.folder).text()
+        text = benchmarks.page()
         self.assertIn("| 2 | 6,400 | 1.667e+05 | 10 | 6.67 | 5.5 | 0.3 | 0.2 | 81.8% | 80.0% |", text)
         self.assertIn("on 2 GPUs there are 25% more points a GPU than on 1", text)
         empty = self.folder.with_name("empty")

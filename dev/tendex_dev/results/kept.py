@@ -1,8 +1,8 @@
-"""Numbers and waves of runs in docs/results: NAME.json and, of runs whose waves are kept too, series/NAME.json.
+"""Numbers and waves of runs: the records NAME.json and, of runs whose waves are kept too, series/NAME.json (records.Records).
 
-Both are parts of whole records (records.Records): what pages, figures and tests read, as NUMBERS and SERIES say.
 Lengths and times of series are in units of the holes' initial masses together. A curve is that of a reduced-order spline
-(tendex.waves.signal.romspline) at few of its even times, its values integers times a unit.
+(tendex.waves.signal.romspline) at few of its even times: how many samples each is after the one before, and the second differences of its values, integers times
+a unit, as these are the shortest to write.
 """
 
 import json
@@ -21,39 +21,6 @@ MOST = 450
 FINE = 0.25
 # Characters of a line of their files, but for lists.
 LINE = 120
-# Parts of a whole record that stay; of lists, those of each member.
-ALL = None
-MODE = {"2,2": ALL}
-NUMBERS = {
-    "run": dict.fromkeys(("code_version", "device", "ranks", "steps", "t", "wall_s", "point_stages", "point_stages_per_s", "backend",
-                          "finest_spacing", "sphere_spacing", "outer")) | {"constraints": dict.fromkeys(("hamiltonian", "momentum"))},
-    "remnant": {
-        "initial": dict.fromkeys(("adm_energy", "masses")),
-        "holes": {"mass": {"value": ALL}},
-        "horizon": {name: {"value": ALL} for name in ("mass", "chi")},
-        "ringdown": {"infinity": dict.fromkeys(("omega", "exact", "off_percent"))},
-        "merger": dict.fromkeys(("common_horizon", "orbits_of_punctures")),
-        "peak": {"strain": dict.fromkeys(("height_over_M", "time_over_M", "frequency_M", "near_cutoff")),
-                 "psi4_through": dict.fromkeys(("radius", "height", "time"))},
-        "radiated": {"used": ALL, "value": dict.fromkeys(("E", "J", "kick_km_s")), "error": {"kick_km_s": ALL}},
-        "balance": {"value": dict.fromkeys(("E_percent", "J_percent"))},
-        "eccentricity": dict.fromkeys(("none", "of_frequency", "of_frequency_error")),
-        "odd_m": {"equal_holes": ALL, "strain": {"ratio": ALL}, "psi4_through": dict.fromkeys(("radius", "ratio"))},
-    },
-    "holes": {name: {"drift": ALL} for name in ("mass", "chi")},
-    "model": {"name": ALL, "modes": {"2,2": dict.fromkeys(("phase_max", "mismatch"))}},
-}
-SERIES = {"reference": ALL, "strain": dict.fromkeys(("start", "step", "samples")) | {"modes": MODE}, "errors": MODE, "coprecessing": ALL,
-          "model": ALL}
-
-
-def part_of(record, parts):
-    """What `parts' leaves of a record."""
-    if parts is ALL or not isinstance(record, (dict, list)):
-        return record
-    if isinstance(record, list):
-        return [part_of(member, parts) for member in record]
-    return {key: part_of(record[key], inner) for key, inner in parts.items() if key in record}
 
 
 @dataclass(frozen=True)
@@ -77,12 +44,14 @@ def pack(t, y, tolerance):
         tolerance *= 2
     unit = 10.0 ** np.floor(np.log10(FINE * tolerance))
     at = np.rint((left.x - t[0]) / (t[1] - t[0])).astype(int)
-    return {"tolerance": float(f"{tolerance:.2g}"), "unit": float(f"{unit:.0e}"), "at": at.tolist(), "y": np.rint(left.y / unit).astype(int).tolist()}
+    return {"tolerance": float(f"{tolerance:.2g}"), "unit": float(f"{unit:.0e}"), "after": np.diff(at, prepend=0).tolist(),
+            "bend": np.diff(np.rint(left.y / unit).astype(int), 2, prepend=(0, 0)).tolist()}
 
 
 def unpack(curve, n):
     """[n] values of a curve at all of its times."""
-    return romspline.splines(np.array(curve["at"], float), np.array(curve["y"]) * curve["unit"])[1](np.arange(n))
+    at, y = np.cumsum(curve["after"]), np.cumsum(np.cumsum(curve["bend"]))
+    return romspline.splines(at.astype(float), y * curve["unit"])[1](np.arange(n))
 
 
 def packed_waves(waves, chosen, tolerance):
@@ -116,54 +85,49 @@ def text_of(made):
     return of(made, 0) + "\n"
 
 
-def write(texts):
-    """{file: text}; files that have their text are left alone."""
-    for file, text in changed(texts):
-        files.write(file, text)
-
-
-def changed(texts):
-    """[(file, text)] of those that have another text, or are not there."""
-    return [(file, text) for file, text in texts.items() if not file.exists() or file.read_text() != text]
-
-
 class Shelf:
-    """The folder of what is kept."""
+    """What is kept in a folder."""
 
     def __init__(self, folder):
-        self.folder, self.records = folder, Records(folder)
+        self.records = Records(folder)
         self.known = {}
 
-    def series_file(self, name):
-        return self.folder / "series" / f"{name}.json"
+    def runs(self):
+        """Names of all."""
+        return {name.removesuffix(".json") for name in self.records.read() if name.endswith(".json") and "/" not in name}
 
-    def parts(self):
-        """{file: text} of all runs, made of their whole records; {} where these are not there."""
-        return {self.folder / name: text_of(part_of(json.loads(record), SERIES if name.startswith("series/") else NUMBERS))
-                for name, record in (self.records.read() or {}).items()}
+    def whole(self, name):
+        """The bytes of both records of a run."""
+        return b"".join(self.records.read().get(record, b"") for record in (f"{name}.json", f"series/{name}.json"))
 
     def numbers(self, name):
         """{"run": ..., "remnant": ...}"""
-        file = self.folder / f"{name}.json"
-        if not file.exists():
-            raise KeptError(f"{file}: no such run is kept: take it with `dev/results.py take RUN'")
-        found = files.read_json(file, KeptError)
-        if not all(isinstance(found.get(part), dict) for part in ("run", "remnant")):
-            raise KeptError(f"{file}: not what `dev/results.py take' writes: take the run again")
+        record = self.records.read().get(f"{name}.json")
+        if record is None:
+            raise KeptError(f"{self.records.file}: no run {name} is kept: take it with `dev/results.py take RUN'")
+        found = _parsed(f"{name}.json", record)
+        if not isinstance(found, dict) or not all(isinstance(found.get(part), dict) for part in ("run", "remnant")):
+            raise KeptError(f"{name}.json: not what `dev/results.py take' keeps: take the run again")
         return found
 
     def series(self, name):
         """The Series of a run, or None if its waves are not kept."""
-        file = self.series_file(name)
         if name not in self.known:
-            self.known[name] = _series(name, files.read_json(file, KeptError)) if file.exists() else None
+            record = self.records.read().get(f"series/{name}.json")
+            self.known[name] = record and _series(name, _parsed(f"series/{name}.json", record))
         return self.known[name]
 
     def write(self, name, numbers, series):
-        """Keep a run: its whole records, and the parts."""
-        whole = {f"{name}.json": files.json_text(numbers).encode()}
-        self.records.add(whole | ({f"series/{name}.json": text_of(series).encode()} if series else {}))
-        write(self.parts())
+        """Keep a run."""
+        self.records.add({f"{name}.json": files.json_text(numbers).encode(),
+                          **({f"series/{name}.json": text_of(series).encode()} if series else {})})
+
+
+def _parsed(name, record):
+    try:
+        return json.loads(record)
+    except ValueError as e:
+        raise KeptError(f"{name}: no JSON ({e}): take the run again") from e
 
 
 def _series(name, made):
@@ -173,4 +137,4 @@ def _series(name, made):
         model = (made["model"]["name"], waves_of(made["model"], made["model"]["name"])) if "model" in made else ()
         return Series(name, waves, made["reference"], errors, model, made["coprecessing"])
     except (KeyError, IndexError, AttributeError, TypeError, ValueError, WaveError) as e:
-        raise KeptError(f"series/{name}.json: not what `dev/results.py take' writes ({e!r}): take the run again") from e
+        raise KeptError(f"series/{name}.json: not what `dev/results.py take' keeps ({e!r}): take the run again") from e

@@ -1,11 +1,11 @@
-"""RESULTS.md from docs/results/text.md, and the tables of docs/studies."""
+"""RESULTS.md, its figures, and the tables of docs/studies. dev/results.py says how cases are written."""
 
 import hashlib
 import inspect
 import re
 from dataclasses import dataclass, field
 
-from tendex_dev import pictures
+from tendex_dev import pages, pictures
 from tendex_dev.results import figures, pairs, tables
 from tendex_dev.results.kept import KeptError
 
@@ -14,12 +14,12 @@ NONE = "-"
 # Of a case: what it is, and what nothing that is kept says. Reference values have the keys of tables.ROWS.
 WORDS = ("name", "anchor", "runs", "rows", "figure", "hours", "phase", "aligned", "mismatch", "balance", "found")
 FIGURES = ("waves", "spacings", "beside")
-SECTION = re.compile(r"(<!-- table (\w+): ([\w, ]+)(?:; ([\w, ]+))? -->\n).*?(<!-- end of table -->)", re.S)
+TABLE = re.compile(r"(\w+)(?:: ([\w, ]+?))?(?:; ([\w, ]+?))?")  # CASE: RUNS; ROWS
 
 
 @dataclass
 class Case:
-    """A block of text.md."""
+    """A comment of RESULTS.md."""
 
     key: str
     said: dict = field(default_factory=dict)  # {word: text}
@@ -42,27 +42,24 @@ def listed(text):
 
 
 def cases_of(text):
-    """({key: Case}, text with a line {{case KEY}} for each) of text.md. Raises KeptError."""
+    """{key: Case} of RESULTS.md. Raises KeptError."""
     cases = {}
-
-    def one(match):
-        case = Case(match[1])
-        if match[1] in cases:
-            raise KeptError(f"text.md: two cases {match[1]}: give one another name")
-        for line in match[2].strip().splitlines():
+    for key, lines in re.findall(r"^<!-- case (\w+)\n(.*?)^-->$", text, flags=re.S | re.M):
+        if key in cases:
+            raise KeptError(f"RESULTS.md: two cases {key}: give one another name")
+        case = cases[key] = Case(key)
+        for line in lines.strip().splitlines():
             word, colon, value = line.partition(":")
             word = word.strip()
             if not colon or word not in (*WORDS, *tables.ROWS):
-                raise KeptError(f"text.md, case {case.key}: {line!r}: known are {', '.join((*WORDS, *tables.ROWS))}, each with a colon")
+                raise KeptError(f"RESULTS.md, case {key}: {line!r}: known are {', '.join((*WORDS, *tables.ROWS))}, each with a colon")
             case.said[word] = value.strip()
         for row in case.rows:
             if row not in tables.ROWS:
-                raise KeptError(f"text.md, case {case.key}: rows: no row {row!r}")
+                raise KeptError(f"RESULTS.md, case {key}: rows: no row {row!r}")
         if case.said.get("figure", "waves") not in FIGURES:
-            raise KeptError(f"text.md, case {case.key}: figure: {', '.join(FIGURES)}")
-        cases[case.key] = case
-        return f"{{{{case {case.key}}}}}"
-    return cases, re.sub(r"^\{\{case (\w+)\n(.*?)^\}\}$", one, text, flags=re.S | re.M)
+            raise KeptError(f"RESULTS.md, case {key}: figure: {', '.join(FIGURES)}")
+    return cases
 
 
 def pairs_of(text):
@@ -77,34 +74,15 @@ def value_of(text):
 
 
 class Page:
-    """What is made of a shelf (kept.Shelf), text.md beside it, and a folder of figures."""
+    """What is made of a shelf (kept.Shelf), for RESULTS.md and the folder of its figures."""
 
-    def __init__(self, shelf, pictures, link):
-        """link: from the page to the folder `pictures'."""
-        self.shelf, self.pictures, self.link = shelf, pictures, link
-        self.cases, self.text = cases_of((shelf.folder / "text.md").read_text())
+    def __init__(self, shelf, file, figures):
+        self.shelf, self.figures = shelf, figures
+        self.text = file.read_text()
+        self.cases = cases_of(self.text)
 
     def kept(self, runs):
         return {run: self.shelf.numbers(run) for run in runs}
-
-    def results(self):
-        """The text of RESULTS.md."""
-        out, case = [], None
-        for line in re.sub(r"\A<!--.*?-->\s*", "", self.text, flags=re.S).splitlines():
-            asked = re.fullmatch(r"\{\{(\w+)(?: (\w+))?\}\}", line)
-            if not asked:
-                out.append(line)
-            elif asked[1] == "case":
-                case = self.cases[asked[2]]
-            elif asked[1] == "summary":
-                out += self.summary()
-            elif case is None or asked[1] not in ("table", "figure"):
-                raise KeptError(f"text.md: {line}: known are {{{{summary}}}}, and after a case {{{{table}}}} and {{{{figure}}}}")
-            elif asked[1] == "table":
-                out += tables.table(self.kept(case.runs), case.runs, case.rows, case.references)
-            else:
-                out.append(f"![{case.said['name']}]({self.link}/{case.key}.png)")
-        return re.sub(r"\n{3,}", "\n\n", "\n".join(out)) + "\n"
 
     def summary(self):
         """A row for each case."""
@@ -135,42 +113,41 @@ class Page:
                  best and tables.balance(best) or case.said.get("balance"), beside("mass"), beside("chi"), cell("gpu_hours")]
         return "| " + " | ".join(cell or NONE for cell in cells) + " |"
 
-    def studied(self, text):
-        """A page of docs/studies with its tables as the kept runs have them: between <!-- table CASE: RUNS; ROWS --> and <!-- end of
-        table -->."""
-        def one(match):
-            case = self.cases.get(match[2])
-            if case is None:
-                raise KeptError(f"<!-- table {match[2]}: text.md has no such case")
-            rows = listed(match[4]) if match[4] else list(tables.ROWS)
-            unknown = [row for row in rows if row not in tables.ROWS]
-            if unknown:
-                raise KeptError(f"<!-- table {match[2]}: no row {unknown[0]!r}")
-            runs = listed(match[3])
-            return match[1] + "\n" + "\n".join(tables.table(self.kept(runs), runs, rows, case.references)) + "\n\n" + match[5]
-        return SECTION.sub(one, text)
+    def table_of(self, words):
+        """Lines of the table CASE: RUNS; ROWS, or of the summary."""
+        if words == "summary":
+            return self.summary()
+        asked = TABLE.fullmatch(words)
+        case = self.cases.get(asked and asked[1])
+        if case is None:
+            raise KeptError(f"<!-- table {words} -->: RESULTS.md has no such case")
+        runs = listed(asked[2]) if asked[2] else case.runs
+        rows = listed(asked[3]) if asked[3] else list(tables.ROWS) if asked[2] else case.rows
+        if unknown := [row for row in rows if row not in tables.ROWS]:
+            raise KeptError(f"<!-- table {words} -->: no row {unknown[0]!r}")
+        return tables.table(self.kept(runs), runs, rows, case.references)
 
-    def shown(self, studies):
-        """Names of all runs that the page or these texts show."""
-        return {run for case in self.cases.values() for run in case.runs} | {
-            run for text in studies for match in SECTION.finditer(text) for run in listed(match[3])}
+    def filled(self, text):
+        """A page with its tables as the kept runs have them."""
+        return pages.filled(text, self.table_of)
+
+    def shown(self, texts):
+        """Names of all runs that RESULTS.md or these texts show."""
+        asked = [TABLE.fullmatch(words) for text in texts for words in pages.asked(text)]
+        return {run for case in self.cases.values() for run in case.runs} | {run for found in asked for run in listed(found[2] or "")}
 
     def drawn(self):
-        """[(file, source, function that draws it)] of the cases that have a figure of their runs."""
-        found = []
-        for case in self.cases.values():
-            if re.search(rf"^\{{\{{case {case.key}\}}\}}$(?:(?!^\{{\{{case ).)*^\{{\{{figure\}}\}}$", self.text, flags=re.S | re.M):
-                found.append((self.pictures / f"{case.key}.png", self.source(case), lambda case=case: self.draw(case)))
-        return found
+        """[(file, source, function that draws it)] of the cases whose figure the page shows."""
+        files = {key: self.figures / f"{key}.webp" for key in self.cases}
+        return [(files[key], self.source(case), lambda case=case: self.draw(case))
+                for key, case in self.cases.items() if f"/{self.figures.name}/{key}.webp)" in self.text]
 
     def source(self, case):
         """A checksum of all that a figure is made from."""
         code = inspect.getsource(figures) + inspect.getsource(pictures)
         code = re.sub(r"(?m)^(from|import) .*\n", "", code)  # where functions lie changes no figure
         parts = [code, repr(sorted(case.said.items()))]
-        for run in case.runs:
-            file = self.shelf.series_file(run)
-            parts += [(self.shelf.folder / f"{run}.json").read_text(), file.read_text() if file.exists() else ""]
+        parts += [hashlib.sha256(self.shelf.whole(run)).hexdigest() for run in case.runs]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
     def draw(self, case):
@@ -179,7 +156,7 @@ class Page:
         kind = case.said.get("figure", "waves")
         if kind == "waves":
             if not series:
-                raise KeptError(f"text.md, case {case.key}: figure: no waves are kept of {', '.join(case.runs)}; take the runs again, or "
+                raise KeptError(f"RESULTS.md, case {case.key}: figure: no waves are kept of {', '.join(case.runs)}; take the runs again, or "
                                 "ask for figure: spacings or beside")
             return figures.waves([s for s, _ in series], [k["run"]["finest_spacing"] for _, k in series],
                                  [f"h = {tables.spacing(k)} M" for _, k in series])
