@@ -20,6 +20,7 @@ def evolution(p, z4c):
     p.values("beta_u")
     p.let("advGamt_u[i]", "beta_u[k] * dGamt_du[k,i]")
     p.park("advGamt_u")
+    p.shared("conformal_ricci")
 
     # D_i D_j alpha has Gamma^k_ij = Gt^k_ij
     #   - (delta^k_i d_j chi + delta^k_j d_i chi - gt_ij gt^kl d_l chi) / (2 chi);

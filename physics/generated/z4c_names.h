@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all f0daecafff29df9a. */
+ * Input: physics/z4c/system.py and plan.py, hash of all c0619b2cc3dc5f0f. */
 #pragma once
 
 /* clang-format off */
