@@ -32,11 +32,12 @@ static void append_group(tx_lebedev *rule, const double x[3], double w) {
   rule->group[++rule->n_groups] = rule->n;
 }
 
-/* Append an orbit of the octahedral group: the permutations of (a, b, c) that differ, a <= b <= c.
- */
+/* Append an orbit of the octahedral group: the permutations of (a, b, c) that differ, a <= b <= c. The
+ * library is compiled without contracted products, so that c has the same bits everywhere. */
 static void append_orbit(tx_lebedev *rule, const lebedev_orbit *o) {
   static const int order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  const double v[3] = {o->a, o->b, o->c};
+  const double c = sqrt(1.0 - (o->a * o->a + o->b * o->b)) + o->last * 0x1p-53;
+  const double v[3] = {o->a, o->b, c};
   for (int p = 0; p < 6; p++) {
     const double x[3] = {v[order[p][0]], v[order[p][1]], v[order[p][2]]};
     int seen = 0;
