@@ -50,29 +50,30 @@ LAYERS = (("run", "#cfe2f3", {"src/cli", "src/plan", "src/run", "src/observe", "
           ("foundation", "#eeeeee", {"src/exec", "src/files", "physics", "octree", "src/params", "src/base"}))
 STEP_X, STEP_Y, WIDTH, HEIGHT = 172, 84, 142, 44
 GREY, BLUE, RED = "#444444", "#0072b2", "#d55e00"
-FONT = 'font-family="sans-serif"'
+BOLD, LEFT_ON = {"font-weight": "bold"}, {"text-anchor": "start"}
 
 
 class Svg:
     """An SVG on white, which reads in light and dark pages."""
 
     def __init__(self, width, height, title):
-        self.lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">',
+        self.lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" '
+                      'font-family="sans-serif" text-anchor="middle">',
                       f"<title>{escape(title)}</title>",
                       "<defs>", *(f'<marker id="tip{colour[1:]}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" '
                                   f'markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0L8 4L0 8z" fill="{colour}"/></marker>'
                                   for colour in (GREY, RED)), "</defs>",
                       f'<rect width="{width}" height="{height}" fill="#ffffff"/>']
 
-    def text(self, x, y, text, size=14, anchor="middle", weight="normal", fill="#111111"):
-        self.lines.append(f'<text x="{x:g}" y="{y:g}" {FONT} font-size="{size}" text-anchor="{anchor}" font-weight="{weight}" '
-                          f'fill="{fill}">{escape(text)}</text>')
+    def text(self, x, y, text, size=14, **how):
+        how = "".join(f' {key}="{value}"' for key, value in how.items())
+        self.lines.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}"{how}>{escape(text)}</text>')
 
     def rect(self, x, y, width, height, fill):
         self.lines.append(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="4" fill="{fill}" stroke="#444444"/>')
 
     def arrow(self, x1, y1, x2, y2, colour=GREY, width=1.4):
-        self.lines.append(f'<line x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}" stroke="{colour}" stroke-width="{width}" '
+        self.lines.append(f'<path d="M{x1:g} {y1:g}L{x2:g} {y2:g}" stroke="{colour}" stroke-width="{width}" '
                           f'marker-end="url(#tip{colour[1:]})"/>')
 
     def line(self, x1, y1, x2, y2, dash="none"):
@@ -146,15 +147,15 @@ def layers():
     for folder, (_, has) in FOLDERS.items():
         x, y = at(folder)
         svg.rect(x, y, WIDTH, HEIGHT, next(colour for _, colour, those in LAYERS if folder in those))
-        svg.text(x + WIDTH / 2, y + 19, folder, 15, weight="bold")
+        svg.text(x + WIDTH / 2, y + 19, folder, 15, **BOLD)
         svg.text(x + WIDTH / 2, y + 36, has, 13)
     for i, (name, colour, _) in enumerate(LAYERS):
         svg.rect(20 + 140 * i, 12, 18, 18, colour)
-        svg.text(46 + 140 * i, 26, name, 14, "start")
+        svg.text(46 + 140 * i, 26, name, 14, **LEFT_ON)
     y = low + HEIGHT + 26
-    svg.text(20, y, "An arrow leads to a folder whose headers may be included. Arrows that others imply are not drawn; exceptions:", 13, "start")
+    svg.text(20, y, "An arrow leads to a folder whose headers may be included. Arrows that others imply are not drawn; exceptions:", 13, **LEFT_ON)
     for i, note in enumerate(notes, 1):
-        svg.text(20, y + 18 * i, note, 13, "start")
+        svg.text(20, y + 18 * i, note, 13, **LEFT_ON)
     return svg
 
 
@@ -187,7 +188,7 @@ def time_steps():
     svg = Svg(LEFT + LENGTH + 30, 80 + ROW * len(HALVINGS) + 84, "Local time steps: a macro step of four refinement levels")
     names = ("coarsest level", "next, same step", "next, half of it", "finest level")
     for level, name in enumerate(names):
-        svg.text(16, 92 + ROW * level, name, 14, "start")
+        svg.text(16, 92 + ROW * level, name, 14, **LEFT_ON)
     bottom = 60 + ROW * (len(HALVINGS) - 1) + BAR
     for quarter in range(5):
         x = LEFT + LENGTH * quarter / 4
@@ -196,7 +197,7 @@ def time_steps():
     for number, (level, begin, end, half) in enumerate(steps, 1):
         x, y, width = LEFT + LENGTH * begin, 66 + ROW * level, LENGTH * (end - begin)
         svg.rect(x + 2, y, width - 4, BAR, "#cfe2f3")
-        svg.text(x + width / 2, y + 26, f"step {number}", 15, weight="bold")
+        svg.text(x + width / 2, y + 26, f"step {number}", 15, **BOLD)
         for stage, place in ((0.0, 16), (0.5, width / 2), (1.0, width - 20)) if level else ():
             known = half == "whole" or (half == "first" and stage == 0.0)
             svg.dot(x + place, y - 13, BLUE if known else "#ffffff")
@@ -205,11 +206,11 @@ def time_steps():
         svg.arrow(x, 66 + ROW * level - 2, x, 66 + ROW * (level - 1) + BAR + 4, RED, 2.5)
     y = bottom + 42
     svg.dot(24, y - 5, BLUE)
-    svg.text(38, y, "ghosts at the refinement boundary: a stage state of the coarser level", 14, "start")
+    svg.text(38, y, "ghosts at the refinement boundary: a stage state of the coarser level", 14, **LEFT_ON)
     svg.dot(24, y + 19, "#ffffff")
-    svg.text(38, y + 24, "the same, interpolated in time: a combination of the coarser step's four stage states and its end", 14, "start")
+    svg.text(38, y + 24, "the same, interpolated in time: a combination of the coarser step's four stage states and its end", 14, **LEFT_ON)
     svg.arrow(24, y + 56, 24, y + 34, RED, 2.5)
-    svg.text(38, y + 48, "injection: coarser points take the values of finer points that coincide", 14, "start")
+    svg.text(38, y + 48, "injection: coarser points take the values of finer points that coincide", 14, **LEFT_ON)
     return svg
 
 
