@@ -215,7 +215,6 @@ static void go_on_from(passage *way, place reader, const char *what) {
 }
 
 static void cpu_and_gpu_agree(void **state) {
-  (void)state;
   passage of_cpu = {.checkpoint = CHECKPOINT, .later = LATER}, of_gpu = of_cpu;
   passage *const ways[PLACES] = {&of_cpu, &of_gpu};
   agree(ways, STEPS, 2, "8 steps, 2 regrids");
@@ -224,7 +223,6 @@ static void cpu_and_gpu_agree(void **state) {
 }
 
 static void levels_agree(void **state) {
-  (void)state;
   passage of_gpu = {.checkpoint = MACRO_CHECKPOINT, .later = MACRO_STEPS};
   passage *const ways[PLACES] = {NULL, &of_gpu};
   time_steps = TX_STEPS_LEVELS;
@@ -234,7 +232,6 @@ static void levels_agree(void **state) {
 }
 
 static void z4c_agrees(void **state) {
-  (void)state;
   evolved = TX_EVOLVED_Z4C;
   time_steps = TX_STEPS_LEVELS;
   agree(NULL, MACRO_CHECKPOINT, 1, "Z4c, 2 macro steps, 1 regrid");
@@ -244,7 +241,6 @@ static void z4c_agrees(void **state) {
 
 /* Every scheme but the usual one. */
 static void schemes_agree(void **state) {
-  (void)state;
 #define AGREE(a, suffix, is, up, half)                                                             \
   order = is;                                                                                      \
   dissipation = 2 * (half)-1;                                                                      \

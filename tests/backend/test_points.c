@@ -11,8 +11,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* One mesh, a plan on the CPU and one on the backend of the environment, and their fields. */
 enum { CPU, GPU, BACKENDS };
 enum { U, Y, SUM, NEXT, FIELDS };
@@ -127,7 +125,6 @@ static rig rig_refined(int n) {
 }
 
 static void outermost_right_hand_sides(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n++) {
     rig r = rig_refined(n);
     rig_fill(&r, 0.05);
@@ -141,7 +138,6 @@ static void outermost_right_hand_sides(void **state) {
 /* Forms of the gauge, on grids with mirrors in all dimensions, without, and refined; all points. With larger octants
  * every second: the forms are the same for any. */
 static void right_hand_sides(void **state) {
-  (void)state;
   tx_system_params radial = params, metric = params, powers = params, harmonic = params;
   radial.eta_form = TX_ETA_RADIAL;
   radial.eta_far = 0.25;
@@ -179,7 +175,6 @@ static void right_hand_sides(void **state) {
 
 /* The three kinds of stages of a step; what is enforced differs. */
 static void outermost_points_of_stages(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(1), 1, 0, 1);
   for (int kind = 0; kind < 3; kind++) {
     double worst[BACKENDS][2];
@@ -204,7 +199,6 @@ static void outermost_points_of_stages(void **state) {
 }
 
 static void updates(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(0), 1, 0, 1);
   for (int kind = 0; kind < 2; kind++) {
     rig_fill(&r, 0.05);
@@ -227,7 +221,6 @@ static void updates(void **state) {
 
 /* Metrics of determinants where the cube root is Newton's and where it is the library's. */
 static void algebraic_constraints(void **state) {
-  (void)state;
   static const double scales[] = {1.0, 0.95, 1.05, 1.9, 0.2, 30.0};
   rig r = rig_on(tx_test_domain(0), 0, 1, 1);
   for (size_t s = 0; s < sizeof scales / sizeof *scales; s++) {
@@ -253,7 +246,6 @@ static void algebraic_constraints(void **state) {
 
 /* A NaN at any point that is evolved shows, in either sign, until it was asked for. */
 static void nan_is_the_largest_violation(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(0), 0, 1, 1);
   for (int n = 0; n < 2; n++) {
     double *values, worst[2];
@@ -287,7 +279,6 @@ static double parts_differ(tx_lidx n, const tx_norm_part *a, const tx_norm_part 
 }
 
 static void norms_of_constraints(void **state) {
-  (void)state;
   static const tx_ball balls[] = {{{1.0, 2.0, 3.0}, 3.5}, {{-4.0, 5.0, 0.5}, 2.0}};
   for (int n = 0; n < DOMAINS; n++) {
     rig r = rig_refined(n);
@@ -305,7 +296,6 @@ static void norms_of_constraints(void **state) {
 }
 
 static void norms_show_what_is_not_finite(void **state) {
-  (void)state;
   static const tx_ball ball = {{-12.5, -12.5, -12.5}, 9.0};
   rig r = rig_on(tx_test_domain(0), 0, 1, 1);
   double *values;

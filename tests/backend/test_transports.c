@@ -16,8 +16,6 @@
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* The last mesh is much larger than those before. */
 enum { ROUNDS = 3, FILLS = 6 };
 
@@ -193,7 +191,6 @@ static bool restart(int transport) {
 static outcome alone;
 
 static void one_rank(void **state) {
-  (void)state;
   const tx_domain any = tx_test_domain(0);
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
   int rank;
@@ -207,7 +204,6 @@ static void one_rank(void **state) {
 }
 
 static void transports_agree(void **state) {
-  (void)state;
   pretend(NULL);
   int tried = 0, size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -233,7 +229,6 @@ static void transports_agree(void **state) {
 
 /* Pretended hosts of two ranks: peer memory within, MPI between them, by itself and through the hosts' memory. */
 static void hosts_agree(void **state) {
-  (void)state;
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   pretend("2");
@@ -253,7 +248,6 @@ static void hosts_agree(void **state) {
 
 /* What auto takes on one host, on hosts of two ranks, and on hosts of one, where peer memory helps nobody. */
 static void auto_sees_hosts(void **state) {
-  (void)state;
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size == 1) return;
@@ -276,7 +270,6 @@ static void auto_sees_hosts(void **state) {
 
 /* Peer memory for more than is exchanged later is given back. */
 static void idle_memory_goes(void **state) {
-  (void)state;
   const tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -304,7 +297,6 @@ static void idle_memory_goes(void **state) {
 
 /* A rank that does not take part: the others get an error instead of waiting for ever. */
 static void absence_is_noticed(void **state) {
-  (void)state;
   int rank, size;
   const tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;

@@ -107,7 +107,6 @@ static tx_status make_forest(const options *o, tx_octree **tree, tx_mesh **mesh)
 /* Waves in the box, of zero mean, as \Delta u must be. */
 static double wave(const void *unused, const double x[3]) {
   const double k = 3.14159265358979323846;
-  (void)unused;
   return sin(k * x[0]) * exp(2.0 * (cos(k * x[0]) + sin(k * x[1]) + cos(k * x[2] + 0.3)));
 }
 

@@ -79,9 +79,7 @@ static double points_of(const tx_mesh *mesh) {
 }
 
 static tx_status measure(int level, int repeats, result *r) {
-  const tx_domain domain = {1.0,
-                            {TX_FACE_OUTER, TX_FACE_OUTER, TX_FACE_OUTER},
-                            {TX_FACE_OUTER, TX_FACE_OUTER, TX_FACE_OUTER}};
+  const tx_domain domain = {.extent = 1.0};
   tx_octree *tree = NULL;
   tx_mesh *first = NULL, *mesh = NULL, *now = NULL;
   tx_transfer *unused = NULL, *transfer = NULL;

@@ -9,8 +9,6 @@
 #include "physics/bssn.h"
 #include "support/simulate.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /** Run R1 of gr-qc/0602026. */
 static void run_r1(tx_params *p) {
   tx_params_default(p);
@@ -65,7 +63,6 @@ static void measure_halved(const tx_sim *sim, tx_norms *norms) {
 }
 
 static void constraints_fall_at_the_order_of_the_stencils(void **state) {
-  (void)state;
   tx_params p;
   tx_norms coarse, fine;
   run_r1(&p);

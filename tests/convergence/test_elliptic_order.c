@@ -7,8 +7,6 @@
 
 #include "tests/support/elliptic.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* The domain of an octant: all lower faces reflect. */
 static tx_domain octant(double extent) {
   return (tx_domain){
@@ -75,7 +73,6 @@ static double largest_error(const tx_test_solution *s) {
 
 /* Twice the resolution everywhere, with refinement boundaries at the same places. */
 static void order_with_refinement_boundaries(void **state) {
-  (void)state;
   double error[2];
   int64_t points[2];
   for (int i = 0; i < 2; i++) {
@@ -95,7 +92,6 @@ static void order_with_refinement_boundaries(void **state) {
 }
 
 static void cycles_do_not_depend_on_levels(void **state) {
-  (void)state;
   for (int order = 2; order <= 6; order += 2)
     for (int top = 6; top <= 14; top += 4) {
       const tx_test_problem p = wells_problem((1 << top) / 32.0, 1, top, order);
@@ -110,7 +106,6 @@ static void cycles_do_not_depend_on_levels(void **state) {
 
 /* The coarsest grid has 48 points across, not 16. */
 static void cycles_with_several_trees(void **state) {
-  (void)state;
   tx_test_problem p = wells_problem(24.0, 1, 5, 6);
   p.balls.domain.trees = 3;
   tx_test_solution s;
@@ -129,7 +124,6 @@ static const tx_two_punctures_spec holes = {.n = 2,
 
 /* One hole and five holes that move and spin, in all of space, each with eight octants a level. */
 static void cycles_do_not_depend_on_holes(void **state) {
-  (void)state;
   static const double place[5][3] = {
       {2.0, 0.0, 0.0}, {-2.0, 1.0, 0.0}, {0.0, -3.0, 1.0}, {1.0, 3.0, -2.0}, {-3.0, -1.0, -3.0}};
   for (int n = 1; n <= 5; n += 4) {
@@ -204,7 +198,6 @@ static errors solve_holes(const tx_two_punctures *exact, int top) {
 }
 
 static void holes_without_spin(void **state) {
-  (void)state;
   tx_two_punctures exact;
   OK(tx_two_punctures_solve(&holes, &exact));
   const errors e = solve_holes(&exact, 9);
@@ -213,7 +206,6 @@ static void holes_without_spin(void **state) {
 }
 
 static void holes_without_spin_better(void **state) {
-  (void)state;
   tx_two_punctures exact;
   OK(tx_two_punctures_solve(&holes, &exact));
   const errors e = solve_holes(&exact, 10);
@@ -224,7 +216,6 @@ static void holes_without_spin_better(void **state) {
 /* u is r^3 at a hole with spin: three more levels there, of half the size each, leave a 300th of the error, five an
  * 8000th. */
 static void holes_with_spin_and_more_levels(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = holes;
   spec.spin[0][2] = spec.spin[1][2] = 0.158;
   tx_two_punctures exact;

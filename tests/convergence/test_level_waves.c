@@ -240,7 +240,6 @@ static double apart(tx_sim *sim[2]) {
 
 /* What depends on time does so by the level's own. */
 static void test_slow_start(void **state) {
-  (void)state;
   wave w = wave_of(2, 0.25, 0.4);
   tx_params p[2];
   tx_sim *sim[2];
@@ -256,7 +255,6 @@ static void test_slow_start(void **state) {
 
 /* Three levels with steps that differ by 4 to 1, or with a macro step that the coarsest two share. */
 static void test_three_levels(void **state) {
-  (void)state;
   wave w = wave_of(3, 0.25, 0.4);
   w.time_steps = TX_STEPS_GLOBAL;
   const errors global = errors_of(&w);

@@ -113,7 +113,6 @@ static void assert_refined_orders(const refined_case *c) {
 }
 
 static void test_cube_at_rest(void **state) {
-  (void)state;
   assert_refined_orders(&(refined_case){.axis = 0,
                                         .order = {[ALPHA] = 5.5,
                                                   [CHI] = 5.5,
@@ -125,7 +124,6 @@ static void test_cube_at_rest(void **state) {
 }
 
 static void test_cube_at_rest_with_dissipation(void **state) {
-  (void)state;
   assert_refined_orders(&(refined_case){.axis = 1,
                                         .dissipation = 0.4,
                                         .order = {[ALPHA] = 5.0,
@@ -139,7 +137,6 @@ static void test_cube_at_rest_with_dissipation(void **state) {
 
 /* Regrids every so many steps, as in runs, not at the same times. */
 static void test_moving_cube(void **state) {
-  (void)state;
   assert_refined_orders(&(refined_case){.axis = 2,
                                         .regrid_every = 5,
                                         .order = {[ALPHA] = 4.6,
@@ -152,7 +149,6 @@ static void test_moving_cube(void **state) {
 }
 
 static void test_moving_cube_with_dissipation(void **state) {
-  (void)state;
   assert_refined_orders(&(refined_case){.axis = 0,
                                         .dissipation = 0.4,
                                         .regrid_every = 5,
@@ -168,7 +164,6 @@ static void test_moving_cube_with_dissipation(void **state) {
 /* Two steps of the cube to one of the rest, and a regrid after every second of those: twice as many on half the spacing, so
  * that the order is lower, but the errors are those of one step for all within a tenth. */
 static void test_moving_cube_with_steps_of_levels(void **state) {
-  (void)state;
   assert_refined_orders(&(refined_case){.axis = 2,
                                         .dissipation = 0.4,
                                         .regrid_every = 4,

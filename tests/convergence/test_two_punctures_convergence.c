@@ -1,13 +1,11 @@
 /* Spectral convergence of two-puncture data: the series of the reference, and the fall of the error with
  * spins, unequal masses and one puncture alone. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "physics/initial_data/two_punctures.h"
+#include "support/cmocka.h"
 
 enum { FINEST = 64 };
 
@@ -70,7 +68,6 @@ static const tx_two_punctures_spec r1 = {.n = 2,
 
 /* gr-qc/0602026's R1: values of an independent solver with the same collocation. */
 static void r1_at_all_resolutions(void **state) {
-  (void)state;
   const struct {
     int n;
     double M, E;
@@ -87,7 +84,6 @@ static void r1_at_all_resolutions(void **state) {
 }
 
 static void r1_converges_exponentially(void **state) {
-  (void)state;
   double error[5];
   errors("R1", r1, error);
   const double factor = rate("R1", error);
@@ -96,7 +92,6 @@ static void r1_converges_exponentially(void **state) {
 
 /* Slower by half in the logarithm: the source is larger and narrower about a spinning puncture. */
 static void spinning_punctures_converge(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = {.n = 2,
                                 .adm_masses = 1,
                                 .mass = {0.5, 0.5},
@@ -115,7 +110,6 @@ static void spinning_punctures_converge(void **state) {
 }
 
 static void unequal_masses_converge(void **state) {
-  (void)state;
   const tx_two_punctures_spec spec = {.n = 2,
                                       .adm_masses = 1,
                                       .mass = {8.0 / 9, 1.0 / 9},
@@ -129,7 +123,6 @@ static void unequal_masses_converge(void **state) {
 
 /* Its total momentum brings logarithms at infinity, log(r)/r^3, and with them a power of n. */
 static void one_moving_puncture_converges(void **state) {
-  (void)state;
   const tx_two_punctures_spec spec = {.n = 1, .mass = {1.0}, .momentum = {{0.3, 0.4, 0.0}}};
   double error[5];
   errors("one moving puncture", spec, error);

@@ -53,7 +53,6 @@ static void assert_gauge_wave_orders(tx_evolved system, double dissipation, doub
 }
 
 static void test_gauge_wave_has_the_order_of_the_scheme(void **state) {
-  (void)state;
 #define ORDERS(a, suffix, is, up, half)                                                            \
   if ((is) != 2 * TX_K)                                                                            \
     assert_gauge_wave_orders_with(TX_EVOLVED_BSSN, is, up, 2 * (half)-1, 0.0, is);
@@ -61,25 +60,21 @@ static void test_gauge_wave_has_the_order_of_the_scheme(void **state) {
 }
 
 static void test_gauge_wave_has_the_usual_order(void **state) {
-  (void)state;
   assert_gauge_wave_orders(TX_EVOLVED_BSSN, 0.0, 2 * TX_K);
 }
 
 /* Its variables stand where those of BSSN do, Khat in the place of K. */
 static void test_gauge_wave_of_z4c_has_the_usual_order(void **state) {
-  (void)state;
   assert_gauge_wave_orders(TX_EVOLVED_Z4C, 0.0, 2 * TX_K);
 }
 
 /* The undivided 6th difference over 64 h is a term of order h^5, the 8th over 256 h one of order h^7. */
 static void test_gauge_wave_with_dissipation_has_its_order(void **state) {
-  (void)state;
   assert_gauge_wave_orders(TX_EVOLVED_BSSN, 0.4, 2 * TX_K - 1);
 }
 
 /* Three grids against each other: no part of second order in the amplitude, and above round-off. */
 static void test_linear_wave_has_the_usual_order(void **state) {
-  (void)state;
   enum { SEEN = 3 };
   static const int seen[SEEN] = {TX_VAR_GT11, TX_VAR_GT22, TX_VAR_AT11};
   double line[3][SEEN][4 * FEWEST];
@@ -107,7 +102,6 @@ static void test_linear_wave_has_the_usual_order(void **state) {
 
 /* The amplitude of the test suite, for a whole period: what travels is the wave. */
 static void test_linear_wave_travels(void **state) {
-  (void)state;
   const double amplitude = 1e-8;
   tx_params p;
   simulate_box(&p, 2 * TX_N, 1.0 / 64, 1.0);
@@ -140,7 +134,6 @@ static void assert_fourth_order_in_time(int points, double cfl, void (*change)(t
 }
 
 static void test_runge_kutta_is_fourth_order(void **state) {
-  (void)state;
   assert_fourth_order_in_time(2 * TX_N, 0.5, NULL);
 }
 
@@ -152,7 +145,6 @@ static void with_slow_start(tx_params *p) {
 }
 
 static void test_runge_kutta_is_fourth_order_with_slow_start(void **state) {
-  (void)state;
   assert_fourth_order_in_time(2 * TX_N, 0.2, with_slow_start);
 }
 
@@ -162,7 +154,6 @@ static void with_one_step_for_all(tx_params *p) {
 }
 
 static void test_one_step_for_all_is_fourth_order_with_slow_start(void **state) {
-  (void)state;
   assert_fourth_order_in_time(2 * TX_N, 0.2, with_one_step_for_all);
 }
 

@@ -66,7 +66,6 @@ static void assert_file_shows_nan(const char *path) {
 }
 
 static void nan_on_one_rank_ends_all(void **state) {
-  (void)state;
   int rank = 0, ranks = 1;
   char folder[64] = "/tmp/tendex-nan-XXXXXX", path[128], command[128];
   double where[3] = {0.0};

@@ -1,18 +1,13 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/base.h"
 #include "params/params.h"
+#include "support/cmocka.h"
 
 static int rank, size;
 
 static int clear(void **state) {
-  (void)state;
   tx_error_clear();
   MPI_Barrier(MPI_COMM_WORLD);
   return 0;
@@ -23,13 +18,11 @@ static tx_status fail_here(tx_status code) {
 }
 
 static void no_failure_is_ok(void **state) {
-  (void)state;
   assert_int_equal(tx_agree(MPI_COMM_WORLD, TX_OK), TX_OK);
   assert_string_equal(tx_error_text(), "");
 }
 
 static void the_lowest_failing_rank_speaks(void **state) {
-  (void)state;
   char expected[64];
   for (int first = 0; first < size; first++) {
     tx_error_clear();
@@ -46,7 +39,6 @@ static void the_lowest_failing_rank_speaks(void **state) {
 
 /* A number rides along, with a failure and without. */
 static void the_largest_number_comes_along(void **state) {
-  (void)state;
   for (int who = 0; who < size; who++) {
     int most = rank == who ? 7 + who : rank % 2;
     assert_int_equal(tx_agree_most(MPI_COMM_WORLD, TX_OK, &most), TX_OK);
@@ -60,7 +52,6 @@ static void the_largest_number_comes_along(void **state) {
 
 /* Sums ride along, with a failure and without. */
 static void sums_come_along(void **state) {
-  (void)state;
   double numbers[3] = {rank + 1.0, rank == size - 1 ? 0.1 : 0.0, -7.0};
   assert_int_equal(tx_agree_sum(MPI_COMM_WORLD, TX_OK, 2, numbers), TX_OK);
   assert_true(numbers[0] == 0.5 * size * (size + 1) && numbers[1] == 0.1);
@@ -70,7 +61,6 @@ static void sums_come_along(void **state) {
 }
 
 static void a_failure_without_text_still_has_one(void **state) {
-  (void)state;
   tx_status status = rank == size - 1 ? TX_ERR_MESH : TX_OK;
   assert_int_equal(tx_agree(MPI_COMM_WORLD, status), TX_ERR_MESH);
   assert_non_null(strstr(tx_error_text(), "code MESH"));
@@ -96,7 +86,6 @@ static void capture(tx_status status, char *text, size_t n) {
 }
 
 static void one_message_from_rank_0(void **state) {
-  (void)state;
   char text[512], expected[512];
   tx_status status = rank == size - 1 ? fail_here(TX_ERR_MESH) : TX_OK;
   status = tx_agree(MPI_COMM_WORLD, status);
@@ -107,7 +96,6 @@ static void one_message_from_rank_0(void **state) {
 }
 
 static void the_first_failure_keeps_its_own_code(void **state) {
-  (void)state;
   char text[512];
   if (rank == 0) fail_here(TX_ERR_NUMERICS);
   tx_status status = tx_agree(MPI_COMM_WORLD, rank == 0 ? TX_ERR_MEMORY : TX_OK);
@@ -117,7 +105,6 @@ static void the_first_failure_keeps_its_own_code(void **state) {
 }
 
 static void all_ranks_get_the_same_parameters(void **state) {
-  (void)state;
   tx_params p, q;
   const char *set[] = {"grid.extent=40", "waves.radii=[10, 20]"};
   assert_int_equal(tx_params_read(MPI_COMM_WORLD, NULL, rank == 0 ? 2 : 0, set, NULL, &p), TX_OK);
@@ -128,7 +115,6 @@ static void all_ranks_get_the_same_parameters(void **state) {
 }
 
 static void all_ranks_refuse_wrong_parameters(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, NULL, &p),
                    TX_ERR_IO);

@@ -12,8 +12,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* Fields of a rig, and variables of each: enough that operations go through several blocks of threads. */
 enum { FIELDS = 9, VARS = 3, BLOCK = VARS * TX_N3 };
 
@@ -141,13 +139,11 @@ static long double combined(const place *p, const void *data, long double *scale
 }
 
 static long double constant(const place *p, const void *data, long double *scale) {
-  (void)p;
   *scale = 0.0L;
   return *(const double *)data;
 }
 
 static void combinations(void **unused) {
-  (void)unused;
   rig r = rig_on(MPI_COMM_WORLD, 3);
   tx_field **f = r.f;
   remember(&r);
@@ -230,7 +226,6 @@ static void make_zeros(tx_field *f) {
 }
 
 static void functions_at_a_point(void **unused) {
-  (void)unused;
   rig r = rig_on(MPI_COMM_WORLD, 13); /* of few octants: powers in long double take time */
   tx_field **f = r.f;
   const tx_pointwise_call calls[] = {
@@ -309,7 +304,6 @@ static void assert_near(double got, long double want, long double scale) {
 }
 
 static void sums_and_norms(void **unused) {
-  (void)unused;
   const int domains[] = {3, 0, 13};
   for (size_t n = 0; n < sizeof domains / sizeof *domains; n += (size_t)tx_test_every(3)) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n]);
@@ -344,7 +338,6 @@ static void sums_and_norms(void **unused) {
 
 /* What is not finite shows in its variable on all ranks, and nowhere else; outside of the set it does not matter. */
 static void what_is_not_finite_shows(void **unused) {
-  (void)unused;
   const double bad[] = {NAN, INFINITY};
   rig r = rig_on(MPI_COMM_WORLD, 3);
   for (int n = 0; n < 2; n++) {
@@ -403,7 +396,6 @@ static outcome outcome_on(MPI_Comm comm) {
 }
 
 static void ranks_and_threads_agree(void **unused) {
-  (void)unused;
   const tx_domain any = tx_test_domain(0);
   const int threads = omp_get_max_threads();
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
@@ -421,7 +413,6 @@ static void ranks_and_threads_agree(void **unused) {
 
 /* An output's ghosts are stale, those of inputs are not; nothing grows with the second call. */
 static void only_outputs_are_touched(void **unused) {
-  (void)unused;
   rig r = rig_on(MPI_COMM_WORLD, 3);
   const tx_set *all = tx_exec_all(r.x);
   const tx_pointwise_call source = {TX_POINTWISE_LINEAR_SOURCE, {r.f[0], r.f[1]}, {0.0}};
@@ -454,7 +445,6 @@ static void only_outputs_are_touched(void **unused) {
 }
 
 static void what_does_not_fit_is_refused(void **unused) {
-  (void)unused;
   rig r = rig_on(MPI_COMM_WORLD, 3), other = rig_on(MPI_COMM_WORLD, 3);
   tx_exec *x = r.x;
   const tx_set *all = tx_exec_all(x), *foreign = tx_exec_all(other.x);

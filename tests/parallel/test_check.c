@@ -9,8 +9,6 @@
 #include "machine/machine.h"
 #include "physics/bssn.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static void binary(tx_params *p, double y, int regrid_every) {
   tx_test_params_default(p);
   p->evolution_time_steps = TX_STEPS_GLOBAL;
@@ -56,7 +54,6 @@ static double predict(const tx_params *p) {
 
 /* Fields, slots, buffers of threads and tables, to the padding of the buffers. */
 static void a_step_holds_what_is_said(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   binary(&p, 0.0, 0);
@@ -72,7 +69,6 @@ static void a_step_holds_what_is_said(void **state) {
 
 /* Punctures that moved far, so that much of the grid changes and moves to other ranks. */
 static void a_regrid_holds_no_more_than_is_said(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   bool changed = false;
@@ -118,7 +114,6 @@ static void about(double said, double held, double part) {
 
 /* Of levels only estimates are said: how each is cut is not looked at. */
 static void levels_hold_about_what_is_said(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   binary(&p, 0.0, 0);
@@ -136,7 +131,6 @@ static void levels_hold_about_what_is_said(void **state) {
 
 /* The same of a step of all levels on a GPU, of which estimates are said too. */
 static void a_step_on_a_gpu_holds_about_what_is_said(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   binary(&p, 0.0, 0);

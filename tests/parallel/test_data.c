@@ -23,7 +23,6 @@ tx_status __wrap_tx_two_punctures_solve(const tx_two_punctures_spec *spec, tx_tw
 static char folder[64];
 
 static int start(void **state) {
-  (void)state;
   tx_log_quiet(1);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* failures are provoked here */
   scratch_make(folder);
@@ -32,7 +31,6 @@ static int start(void **state) {
 }
 
 static int stop(void **state) {
-  (void)state;
   scratch_remove(folder);
   return tx_memory_blocks() != 0;
 }
@@ -80,7 +78,6 @@ static tx_initial_data *make(const tx_params *p) {
 }
 
 static void all_ranks_have_the_bits_of_one(void **state) {
-  (void)state;
   tx_params p = orbiting();
   tx_initial_data *shared = make(&p), *own = NULL;
   assert_int_equal(solves(), 1);
@@ -91,7 +88,6 @@ static void all_ranks_have_the_bits_of_one(void **state) {
 }
 
 static void fields_do_not_depend_on_the_ranks(void **state) {
-  (void)state;
   tx_params p = orbiting();
   uint64_t checksum[2];
   tx_sim *sim = NULL;
@@ -105,7 +101,6 @@ static void fields_do_not_depend_on_the_ranks(void **state) {
 }
 
 static void the_solution_is_kept(void **state) {
-  (void)state;
   tx_params p = orbiting(), other = p;
   tx_initial_data *first = make(&p);
   assert_int_equal(solves(), 1);
@@ -176,7 +171,6 @@ static void open_log(void) {
 }
 
 static void a_damaged_file_is_replaced(void **state) {
-  (void)state;
   tx_params p = orbiting();
   char path[96];
   snprintf(path, sizeof path, "%s/initial_data.h5", folder);
@@ -200,7 +194,6 @@ static void a_damaged_file_is_replaced(void **state) {
 
 /* That it cannot be kept is said, and stops nobody. */
 static void a_folder_that_takes_nothing(void **state) {
-  (void)state;
   tx_params p = orbiting();
   size_t n = strlen(p.run_folder);
   snprintf(p.run_folder + n, sizeof p.run_folder - n, "/none");
@@ -213,7 +206,6 @@ static void a_folder_that_takes_nothing(void **state) {
 }
 
 static void other_data_leave_no_file(void **state) {
-  (void)state;
   tx_params p = orbiting();
   char path[96];
   snprintf(path, sizeof path, "%s/initial_data.h5", folder);
@@ -233,7 +225,6 @@ static void other_data_leave_no_file(void **state) {
 
 /* With 16 points no bare masses are found; those of 96 points. Every rank would do the same. */
 static void a_preview_has_fast_spins(void **state) {
-  (void)state;
   const double bare[2] = {0.273861, 0.0883545};
   tx_params p = orbiting();
   tx_initial_data *id = NULL;
@@ -254,7 +245,6 @@ static void a_preview_has_fast_spins(void **state) {
 }
 
 static void failures_reach_all_ranks(void **state) {
-  (void)state;
   tx_params p = orbiting();
   tx_initial_data *id = NULL;
   p.initial_data_separation = 2.0;

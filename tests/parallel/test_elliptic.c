@@ -12,8 +12,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* Bumps of f and of the coefficients lie about one place and its images in the planes through the origin. */
 enum { MOST_IMAGES = 8 };
 
@@ -33,17 +31,14 @@ static double bumps(const double x[3], double width) {
 }
 
 static double source(const void *data, const double x[3]) {
-  (void)data;
   return -0.3 * bumps(x, 0.8);
 }
 
 static double slope_a(const void *data, const double x[3]) {
-  (void)data;
   return 0.2 * bumps(x, 1.0);
 }
 
 static double slope_b(const void *data, const double x[3]) {
-  (void)data;
   return 1.0 / (1.0 + bumps(x, 1.3));
 }
 
@@ -91,7 +86,6 @@ static bool same_bits(const tx_test_solution *a, const tx_test_solution *b) {
 }
 
 static void ranks_give_the_same_bits(void **state) {
-  (void)state;
   const tx_test_problem p = problem(7, 0);
   const tx_domain any = tx_test_domain(0);
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
@@ -138,7 +132,6 @@ static void assert_part(const tx_test_solution *part, const tx_test_solution *fu
 /* Lower outer faces have points, upper ones have ghosts there: what that makes of u, which a part of the domain cannot have from
  * lower faces, is lost in rounding where they are far. */
 static void mirrored_domains(void **state) {
-  (void)state;
   int ranks;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks > 1 || tx_test_every(2) > 1) return; /* the same bits, as above */
@@ -158,7 +151,6 @@ static void mirrored_domains(void **state) {
 
 /* What computes here, and the CPU. */
 static void backends_agree(void **state) {
-  (void)state;
   const tx_backend *here = tx_exec_backend();
   if (here == &tx_backend_cpu) return;
   const tx_test_problem p = problem(7, 0);
@@ -194,7 +186,6 @@ static double source_with_nan(const void *data, const double x[3]) {
 }
 
 static void what_is_not_solved_is_told(void **state) {
-  (void)state;
   tx_test_problem p = problem(7, 0);
   p.f = source_with_nan;
   assert_unsolved(&p, "after 0 cycles", "the largest is nan at (1.125, 0.75, 0.375)");
@@ -211,7 +202,6 @@ static void what_is_not_solved_is_told(void **state) {
 }
 
 static void what_makes_no_sense_is_refused(void **state) {
-  (void)state;
   const tx_elliptic_equation good = {.order = 6, .falloff = 1.0, .coefficients = 1};
   const tx_test_problem p = problem(7, 0);
   tx_octree *tree = NULL;
@@ -242,7 +232,6 @@ static void what_makes_no_sense_is_refused(void **state) {
 }
 
 static double constant(const void *data, const double x[3]) {
-  (void)x;
   return *(const double *)data;
 }
 
@@ -252,7 +241,6 @@ static double wave(const void *data, const double x[3]) {
 
 /* Without outer faces u + 1 solves Poisson's equation if u does, and there is a u only for an f whose mean is 0. */
 static void a_singular_equation_needs_an_even_source(void **state) {
-  (void)state;
   const tx_domain periodic = {.extent = 1.0,
                               .low = {TX_FACE_PERIODIC, TX_FACE_PERIODIC, TX_FACE_PERIODIC},
                               .high = {TX_FACE_PERIODIC, TX_FACE_PERIODIC, TX_FACE_PERIODIC}};
@@ -290,7 +278,6 @@ static double slope_found(const void *data, const double x[3]) {
 }
 
 static void one_equation_after_another(void **state) {
-  (void)state;
   const tx_elliptic_equation linear = {.name = "the equation of w",
                                        .coefficients = 1,
                                        .source = TX_POINTWISE_LINEAR_SOURCE,
@@ -333,7 +320,6 @@ static void one_equation_after_another(void **state) {
  * level, and those of coarser levels that a finer one's closed region covers from its inside. All of them are: with one level
  * there are no others. */
 static void unknown_points_are_counted(void **state) {
-  (void)state;
   tx_test_problem p = problem(7, 0);
   p.balls.top = p.balls.low;
   p.equation = (tx_elliptic_equation){.order = 2, .falloff = 1.0};

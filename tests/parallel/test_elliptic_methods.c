@@ -9,8 +9,6 @@
 #include "tests/support/elliptic.h"
 #include "tests/support/exec_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* What is slow on the emulation, and with larger octants, is left to the others. */
 static bool too_slow(void) {
   return tx_test_every(2) > 1;
@@ -38,14 +36,12 @@ static void compare_krylov(const tx_test_problem *p, int most, int newton) {
 }
 
 static void krylov_solves_poisson(void **unused) {
-  (void)unused;
   if (too_slow()) return;
   const tx_test_problem p = tx_test_elliptic_poisson();
   compare_krylov(&p, 9, 1);
 }
 
 static void krylov_solves_punctures(void **unused) {
-  (void)unused;
   if (too_slow()) return;
   const tx_test_problem p = tx_test_elliptic_binary();
   compare_krylov(&p, 11, 3);
@@ -53,7 +49,6 @@ static void krylov_solves_punctures(void **unused) {
 
 /* Few vectors get there too, later. */
 static void krylov_starts_anew(void **unused) {
-  (void)unused;
   if (too_slow()) return;
   const tx_test_problem p = tx_test_elliptic_one(TX_N > 8 ? 0 : 2);
   tx_elliptic_control c = tx_test_elliptic_control(TX_ELLIPTIC_KRYLOV, 1e-9);
@@ -72,7 +67,6 @@ static void krylov_starts_anew(void **unused) {
 
 /* As seldom as it may be: thousands of evaluations. */
 static void relaxation_ends_where_multigrid_does(void **unused) {
-  (void)unused;
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (too_slow() || size > 1) return;
@@ -100,7 +94,6 @@ static void relaxation_ends_where_multigrid_does(void **unused) {
 
 /* A history of more steps than it has entries goes from the first to the last one. */
 static void histories_are_thinned(void **unused) {
-  (void)unused;
   if (too_slow()) return;
   tx_test_problem p = tx_test_elliptic_one(0);
   tx_elliptic_control c = tx_test_elliptic_control(TX_ELLIPTIC_RELAXATION, 0.0);
@@ -151,7 +144,6 @@ static outcome outcome_of(MPI_Comm comm) {
 }
 
 static void ranks_agree(void **unused) {
-  (void)unused;
   const tx_domain any = {.extent = 1.0};
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
   outcome alone_too = {.step = {0}};
@@ -173,7 +165,6 @@ static void ranks_agree(void **unused) {
 
 /* As many steps on the GPU, which end at the same values to rounding. */
 static void backends_agree(void **unused) {
-  (void)unused;
   if (!tx_test_on_gpu()) return;
   const tx_backend *chosen = tx_exec_backend();
   for (int m = 0; m < METHODS; m++) {
@@ -192,14 +183,12 @@ static void backends_agree(void **unused) {
 }
 
 static double product(const void *unused, int v, const double x[3]) {
-  (void)unused, (void)v;
   const double k = 3.14159265358979323846;
   return sin(k * x[0]) * cos(2.0 * k * x[1]) * sin(3.0 * k * x[2]);
 }
 
 /* Of a wave e^{ikx}: -sigma / h \sum_d sin^6(k_d h / 2) times it. */
 static void dissipation_damps_waves(void **unused) {
-  (void)unused;
   const double k[3] = {1.0, 2.0, 3.0}, sigma = 0.3;
   const tx_test_problem p = tx_test_elliptic_box(2 * TX_N);
   tx_test_elliptic_rig r = tx_test_elliptic_on(MPI_COMM_WORLD, &p);
@@ -238,7 +227,6 @@ static tx_elliptic_residual refused(const tx_test_problem *p, const tx_elliptic_
 }
 
 static void nonsense_is_refused(void **unused) {
-  (void)unused;
   const tx_test_problem p = tx_test_elliptic_one(2);
   tx_elliptic_control c = tx_test_elliptic_control((tx_elliptic_method)7, 1e-6);
   refused(&p, &c, TX_ERR_USAGE, "method number 7");
@@ -255,13 +243,11 @@ static void nonsense_is_refused(void **unused) {
 }
 
 static double not_finite(const void *unused, const double x[3]) {
-  (void)unused;
   return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0 ? (double)NAN : 1.0;
 }
 
 /* Values that are not finite; steps that are too long; a residual that rounding keeps up. */
 static void failures_are_found(void **unused) {
-  (void)unused;
   tx_test_problem p = tx_test_elliptic_one(1);
   if (too_slow()) return;
   p.f = not_finite;

@@ -11,8 +11,6 @@
 #include "tests/support/elliptic.h"
 #include "tests/support/exec_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static tx_elliptic_control control_of(tx_elliptic_method method, tx_precision precision,
                                       double tolerance) {
   tx_elliptic_control c = tx_test_elliptic_control(method, tolerance);
@@ -40,7 +38,6 @@ static void compare(const tx_test_problem *p, tx_elliptic_method method) {
 }
 
 static void the_solution_is_that_of_double_precision(void **unused) {
-  (void)unused;
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const tx_test_problem one = tx_test_elliptic_one(3), poisson = tx_test_elliptic_poisson();
@@ -57,7 +54,6 @@ static double tiny_source(const void *factor, const double x[3]) {
 
 /* The solution of a linear equation is proportional to f, which may be far below what single precision knows. */
 static void sizes_do_not_matter(void **unused) {
-  (void)unused;
   static const double factor[2] = {1.0, 0x1p-180};
   int step[2];
   if (tx_test_every(2) > 1) return;
@@ -93,7 +89,6 @@ static outcome outcome_of(MPI_Comm comm) {
 }
 
 static void ranks_agree(void **unused) {
-  (void)unused;
   const tx_domain any = {.extent = 1.0};
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
   outcome alone = {.step = {0}};
@@ -113,7 +108,6 @@ static void ranks_agree(void **unused) {
 
 /* As many cycles on the GPU, which end at the same values but for what the tolerance leaves. */
 static void backends_agree(void **unused) {
-  (void)unused;
   if (!tx_test_on_gpu()) return;
   const tx_backend *chosen = tx_exec_backend();
   const tx_test_problem p = tx_test_elliptic_one(2);
@@ -130,13 +124,11 @@ static void backends_agree(void **unused) {
 }
 
 static double ramp(const void *unused, int v, const double x[3]) {
-  (void)unused, (void)v;
   return 1.0 / 3.0 + x[0] + 2.0 * x[1] - x[2];
 }
 
 /* Values to single precision and back are rounded once; sums are in double precision. */
 static void values_are_rounded_once(void **unused) {
-  (void)unused;
   const tx_test_problem p = tx_test_elliptic_one(0);
   tx_test_elliptic_rig r = tx_test_elliptic_on(MPI_COMM_WORLD, &p);
   const tx_set *all = tx_exec_all(r.x);
@@ -161,7 +153,6 @@ static void values_are_rounded_once(void **unused) {
 }
 
 static void what_is_not_of_multigrid_refuses_them(void **unused) {
-  (void)unused;
   const tx_test_problem p = tx_test_elliptic_one(0);
   tx_test_elliptic_rig r = tx_test_elliptic_on(MPI_COMM_WORLD, &p);
   tx_exec *x = r.x;

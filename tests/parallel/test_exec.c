@@ -11,8 +11,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* A forest with its mesh, plan and one field. */
 typedef struct rig {
   tx_domain domain;
@@ -141,14 +139,12 @@ static void check_transfers(int domain_number, bool noise) {
 }
 
 static void polynomials_survive_transfers(void **state) {
-  (void)state;
   octants_refined = octants_coarsened = 0;
   for (int n = 0; n < 27; n += 5 * tx_test_every(3)) check_transfers(n, false);
   assert_true(octants_refined > 50 && octants_coarsened > 50);
 }
 
 static void moved_and_injected_values_are_exact(void **state) {
-  (void)state;
   octants_refined = octants_coarsened = 0;
   for (int n = 1; n < 27; n += 6 * tx_test_every(2)) check_transfers(n, true);
   assert_true(octants_refined > 50 && octants_coarsened > 50);
@@ -211,7 +207,6 @@ static void check_samples(rig *r, double margin, const tx_test_polynomial *polyn
 
 /* Degree 6 on one level, as stencils at grid points have 7 points; degree 5 where ghosts are interpolated or extrapolated. */
 static void samples_are_exact(void **state) {
-  (void)state;
   for (int n = 0; n < 27; n += tx_test_every(5)) {
     tx_domain domain = tx_test_domain(n);
     const tx_test_polynomial six = tx_test_polynomial_make(&domain, 6);
@@ -227,7 +222,6 @@ static void samples_are_exact(void **state) {
 
 /* Between question and answer the field, its points and the plan's ghosts go on to other things. */
 static void samples_are_of_what_was_there(void **state) {
-  (void)state;
   static double points[POINTS][3], at_once[POINTS][TX_TEST_VARS][4], later[POINTS][TX_TEST_VARS][4];
   const tx_domain domain = tx_test_domain(13);
   const tx_test_polynomial five = tx_test_polynomial_make(&domain, 5);
@@ -263,7 +257,6 @@ static void samples_are_of_what_was_there(void **state) {
 }
 
 static void points_outside_are_an_error(void **state) {
-  (void)state;
   const double points[2][3] = {{0.1, 0.1, 0.1}, {0.0, 12.5, 0.0}};
   double jets[2 * TX_TEST_VARS];
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_TEST_VARS);
@@ -285,7 +278,6 @@ static double sixth_power(const void *data, int v, const double x[3]) {
 /* The 6-point interpolant from points two spacings apart misses x^6 by 225, or 315 where it is shifted
  * by a pair at an octant's end; polynomials of degree 5 by nothing. */
 static void wavelet_errors(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(13), 0, 2, 2, TX_TEST_VARS);
   double h = tx_mesh_spacing(r.mesh, 2), *error = malloc(sizeof *error * (size_t)r.mesh->n_local);
   const tx_test_polynomial five = tx_test_polynomial_make(&r.domain, 5);
@@ -303,7 +295,6 @@ static void wavelet_errors(void **state) {
 }
 
 static void check_names_the_place(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(0), 1, 1, 2, TX_VARS);
   int rank = r.mesh->rank, last = r.mesh->size - 1;
   double *values, x[3];
@@ -347,7 +338,6 @@ static void check_names_the_place(void **state) {
 
 /* What lies on the planes of lower outer faces neither counts nor stays. */
 static void planes_are_not_looked_at(void **state) {
-  (void)state;
   const tx_system_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
   double *values, worst[2];
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
@@ -373,7 +363,6 @@ static void planes_are_not_looked_at(void **state) {
 
 /* The worst det gt and tr At before enforcement, from any rank, once. */
 static void algebraic_diagnostics(void **state) {
-  (void)state;
   const tx_system_params p = {.chi_floor = 1e-4, .alpha_floor = 1e-8};
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
   double *values, worst[2];
@@ -397,7 +386,6 @@ static void algebraic_diagnostics(void **state) {
 }
 
 static double wavy_state(const void *data, int v, const double x[3]) {
-  (void)data;
   return tx_bssn.variable[v].infinity +
          1e-3 * sin(x[0] + 0.3 * v) * cos(0.7 * x[1] - v) * cos(0.9 * x[2]);
 }
@@ -411,7 +399,6 @@ static bool same(const tx_field *a, const tx_field *b) {
 
 /* A stage is right-hand side, update and enforcement, bit for bit; the update is what it says. */
 static void stages_are_their_pieces(void **state) {
-  (void)state;
   const tx_system_params p = {.eta = 2.0,
                               .lambda_f0 = 1.0,
                               .sigma = 0.4,
@@ -469,7 +456,6 @@ static void stages_are_their_pieces(void **state) {
 /* Flat space with K = 0.3 + r^2/100, Gt^x = x y^2/1000, Gt^y = -y x^2/1000:
  * H = 2/3 K^2 + (y^2 - x^2)/1000, M_i = -4/3 x_i/100, G = Gt. */
 static double norms_state(const void *data, int v, const double x[3]) {
-  (void)data;
   if (v == TX_VAR_K) return 0.3 + (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) / 100;
   if (v == TX_VAR_GAMT0) return x[0] * x[1] * x[1] / 1000;
   if (v == TX_VAR_GAMT1) return -x[1] * x[0] * x[0] / 1000;
@@ -513,7 +499,6 @@ static tx_norms norms_brute(double extent, double h, int n_balls, const tx_ball 
 
 /* The same from any reflected part of the domain. */
 static void norms_of_the_whole(void **state) {
-  (void)state;
   const tx_ball balls[2] = {{{0, 0, 3.2}, 2.5}, {{0, 0, -3.2}, 2.5}};
   const int domains[] = {0, 1, 3, 10, 13};
   for (int n = 0; n < 5; n += tx_test_every(2))
@@ -533,7 +518,6 @@ static void norms_of_the_whole(void **state) {
 }
 
 static void norms_of_nan(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(0), 0, 1, 1, TX_VARS);
   tx_norms norms;
   double *values;
@@ -570,7 +554,6 @@ static void assert_numbers(const tx_field *f, int round, tx_lidx b, tx_lidx n) {
 
 /* Whatever the host has of the field from before: nothing, other octants, some of these, older ones. */
 static void octants_side_by_side(void **state) {
-  (void)state;
   rig r = rig_on(tx_test_domain(0), 0, TX_N == 8 ? 3 : 2, TX_N == 8 ? 3 : 2, 2);
   const tx_lidx all = r.mesh->n_local;
   const tx_lidx batch = all > TX_VIEW_OCTANTS + 2 ? TX_VIEW_OCTANTS : all - 4;

@@ -12,8 +12,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* Falling off in four ways, all beside each other, and as polynomials. */
 enum { VARS = 4, PLAIN = 1 };
 static const tx_field_var ROBIN[VARS] = {
@@ -25,7 +23,6 @@ static const tx_field_var ROBIN[VARS] = {
 
 /* Fields of as many variables as there can be, each as described. */
 static void fields_as_described(void **unused) {
-  (void)unused;
   const tx_domain domain = tx_test_domain(3);
   tx_field_var vars[TX_FIELD_VARS + 1];
   tx_octree *tree = NULL;
@@ -158,7 +155,6 @@ static void assert_inside_alike(const rig *r, tx_lidx b, int v, const double *pa
 }
 
 static void robin_ghosts(void **unused) {
-  (void)unused;
   static const int domains[] = {0, 3, 13, 14};
   double *patch = malloc(VARS * TX_P3 * sizeof *patch);
   double *fetched = malloc(TX_P3 * sizeof *fetched);
@@ -196,7 +192,6 @@ static double power(const void *domain, int v, const double x[3]) {
 }
 
 static void power_laws_are_exact(void **unused) {
-  (void)unused;
   double *patch = malloc(VARS * TX_P3 * sizeof *patch);
   rig r = rig_on(3, power);
   OK(tx_ghosts_fill(r.x, r.f));
@@ -217,7 +212,6 @@ static void power_laws_are_exact(void **unused) {
 
 /* What reads patches has them with these ghosts: values at points, and the wavelet error. */
 static void samples(void **unused) {
-  (void)unused;
   enum { POINTS = 60 };
   rig r = rig_on(3, noise);
   double points[POINTS][3], jets[POINTS][VARS], *patch = malloc(VARS * TX_P3 * sizeof *patch);
@@ -260,7 +254,6 @@ static void samples(void **unused) {
 }
 
 static void wavelet_errors(void **unused) {
-  (void)unused;
   rig r = rig_on(3, noise);
   double *error = malloc(((size_t)r.mesh->n_local + 1) * sizeof *error);
   double *patch = malloc(VARS * TX_P3 * sizeof *patch);
@@ -293,7 +286,6 @@ static void wavelet_errors(void **unused) {
 
 /* The evolution's operations are made for polynomials. */
 static void evolution_refuses_them(void **unused) {
-  (void)unused;
   static const tx_system_params bssn = {.eta = 2.0};
   const tx_domain domain = tx_test_domain(3);
   tx_field_var vars[TX_VARS];
@@ -326,7 +318,6 @@ static void evolution_refuses_them(void **unused) {
 
 /* A field on a new mesh is described as before. */
 static void transfers_keep_descriptions(void **unused) {
-  (void)unused;
   rig r = rig_on(3, noise);
   int8_t *want = calloc((size_t)r.mesh->n_local + 1, 1);
   tx_transfer *transfer = NULL;

@@ -10,8 +10,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 enum { DOMAINS = 27 };
 
 /* What the points of a variable's patch ought to be, NaN where this oracle does not know, and how far from it each may be. */
@@ -282,7 +280,6 @@ static result check_domain(int n, tx_test_function f, bool noise, oracle truth) 
 /* On one rank all domains. What several add is the same in all of them: each number of ranks takes a third, others. */
 static void polynomials_come_back(void **state) {
   int ranks, first = 0, step = tx_test_every(4);
-  (void)state;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks > 1 && step == 1) step = 3, first = (ranks + 1) / 2 % 3; /* of 2, 3 and 5: 1, 2, 0 */
   for (int n = first; n < DOMAINS; n += step) {
@@ -293,7 +290,6 @@ static void polynomials_come_back(void **state) {
 }
 
 static void noise_is_copied_or_interpolated(void **state) {
-  (void)state;
   for (int n = 2; n < DOMAINS; n += 4 * tx_test_every(3)) {
     result r = check_domain(n, tx_test_noise_value, true, noise_oracle);
     assert_int_equal(r.faults, 0);
@@ -302,7 +298,6 @@ static void noise_is_copied_or_interpolated(void **state) {
 }
 
 static void other_ghosts_are_refused(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;

@@ -16,11 +16,6 @@
 #include "tests/support/backend.h"
 #include "tests/support/exec_checks.h"
 
-#define OK(call)                                                                                   \
-  do {                                                                                             \
-    if ((call) != TX_OK) fail_msg("%s", tx_error_text());                                          \
-  } while (0)
-
 /* Two holes that pass each other, in a half of space. */
 static tx_params pair(int type, int solver) {
   tx_params p;
@@ -71,7 +66,6 @@ static double difference(tx_sim *a, tx_sim *b) {
 
 /* ADM masses given: both solvers find bare masses, and energy. */
 static void both_solvers_agree(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL), q = p;
   p.initial_data_masses = q.initial_data_masses = TX_MASSES_ADM;
@@ -118,7 +112,6 @@ static tx_params small_triple(void) {
 }
 
 static void bits_do_not_depend_on_the_ranks(void **state) {
-  (void)state;
   tx_params p = triple();
   uint64_t checksum[2];
   tx_adm_numbers adm[2];
@@ -147,7 +140,6 @@ static void bits_do_not_depend_on_the_ranks(void **state) {
 
 /* But for the outer boundary, whose lower and upper faces differ. */
 static void a_mirror_changes_nothing(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   tx_params p = triple(), q = p;
   q.grid_reflect = TX_DIMS_NONE;
@@ -161,7 +153,6 @@ static void a_mirror_changes_nothing(void **state) {
 
 /* A third hole without mass to speak of, at rest, leaves two as they are. */
 static void a_third_hole_may_vanish(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_MULTIGRID), q = p;
   q.initial_data_type = TX_ID_PUNCTURES;
@@ -229,7 +220,6 @@ static void far_errors(double D, double error[2]) {
 }
 
 static void far_holes_are_as_if_alone(void **state) {
-  (void)state;
   double near[2], far[2];
   if (tx_test_every(2) > 1) return;
   far_errors(15.0, near);
@@ -287,7 +277,6 @@ static void lapse_bounds(tx_sim *sim, double bounds[2]) {
 
 /* K = 0 stays so, d_t K = -D^i D_i alpha + alpha A_ij A^ij, but for the truncation error; whichever solver finds u. */
 static void the_maximal_lapse_keeps_slices_maximal(void **state) {
-  (void)state;
   double rate[2], bounds[2];
   if (tx_test_every(2) > 1) return;
   tx_sim *sim[2];
@@ -319,7 +308,6 @@ static void the_maximal_lapse_keeps_slices_maximal(void **state) {
 
 /* Nothing moves: alpha = 1/psi, and nothing is solved. */
 static void the_maximal_lapse_at_rest_is_averaged(void **state) {
-  (void)state;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL), q;
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
   memset(p.initial_data_bhN_momentum[0], 0, sizeof p.initial_data_bhN_momentum[0]);
@@ -338,7 +326,6 @@ static void the_maximal_lapse_at_rest_is_averaged(void **state) {
 
 /* Nodes of the forest that are finer than the evolution's there: all near a spot with levels, and the finest at it. */
 static void extra_levels_lie_about_their_punctures(void **state) {
-  (void)state;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_SPECTRAL);
   const tx_elliptic_spot spot[] = {
       {{2.0, 0.0, 0.0}, 2}, {{-2.5, 0.0, 0.0}, 0}, {{6.0, 5.0, -4.0}, 1}};
@@ -386,7 +373,6 @@ static void assert_refused(const tx_params *p, tx_status code, const char *text)
 }
 
 static void what_cannot_be_solved_says_why(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   tx_params p = small_triple();
   p.elliptic_tolerance = 1e-18;
@@ -412,7 +398,6 @@ static void what_cannot_be_solved_says_why(void **state) {
 
 /* Fewer steps than it takes. */
 static void masses_that_are_not_reached_say_so(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   const tx_params p = small_triple();
   tx_sim *sim = make(MPI_COMM_WORLD, &p);
@@ -432,7 +417,6 @@ static void masses_that_are_not_reached_say_so(void **state) {
 
 /* Spins of 0.9: ADM masses hardly change with bare ones, and u is known to the tolerance alone. */
 static void fast_spins_have_their_masses(void **state) {
-  (void)state;
   if (tx_test_every(2) > 1) return;
   tx_params p = pair(TX_ID_TWO_PUNCTURES, TX_SOLVER_MULTIGRID);
   p.initial_data_masses = TX_MASSES_ADM;

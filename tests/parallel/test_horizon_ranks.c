@@ -52,7 +52,6 @@ static void search_all(MPI_Comm comm, int threads, tx_horizon out[SEARCHES]) {
 }
 
 static void same_bits_on_any_ranks_and_threads(void **state) {
-  (void)state;
   static const struct { int ranks, threads; } cases[] = {{1, 1}, {1, 2}, {2, 1}, {3, 2}, {5, 1}};
   static tx_horizon first[SEARCHES], now[SEARCHES];
   int rank, size;
@@ -91,7 +90,6 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
 
 /* One rank has no room for what it samples: all are told, and the next search finds the horizon. */
 static void a_rank_without_memory_ends_the_search_on_all(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   tx_horizon_finder *f;

@@ -9,8 +9,6 @@
 
 enum { DOMAINS = 27, SHARE = 20 };
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 typedef struct forest {
   bool whole; /* grids of tx_level_grids_create_whole */
   tx_octree *tree;
@@ -91,7 +89,6 @@ static void look_at_nodes(const forest *f) {
 }
 
 static void every_rank_has_a_share_of_all_nodes(void **state) {
-  (void)state;
   with_forests(look_at_nodes);
 }
 
@@ -154,7 +151,6 @@ static void look_at_planes(const forest *f) {
 }
 
 static void planes_are_the_boundary_of_the_closed_region(void **state) {
-  (void)state;
   with_forests(look_at_planes);
 }
 
@@ -194,7 +190,6 @@ static void look_at_messages(const forest *f) {
 }
 
 static void messages_are_expected(void **state) {
-  (void)state;
   with_forests(look_at_messages);
 }
 
@@ -224,7 +219,6 @@ static void look_at_edges(const forest *f) {
 }
 
 static void edges_are_complete(void **state) {
-  (void)state;
   with_forests(look_at_edges);
 }
 
@@ -243,7 +237,6 @@ static void look_at_places(const forest *f) {
 }
 
 static void places_are_found(void **state) {
-  (void)state;
   with_forests(look_at_places);
 }
 
@@ -298,7 +291,6 @@ static void look_at_the_way_down(const forest *f) {
 }
 
 static void the_way_down_is_listed(void **state) {
-  (void)state;
   with_forests(look_at_the_way_down);
 }
 
@@ -378,7 +370,6 @@ static void refine_some(forest *f) {
 
 /* Grids that stay because nothing has changed there are as if made anew. */
 static void grids_stay_as_they_are(void **state) {
-  (void)state;
   int kept = 0, most = 0;
   for (int n = 0; n < DOMAINS; n += tx_test_every(2)) {
     forest f = forest_make(n, false);

@@ -10,8 +10,6 @@
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static const tx_system_params BSSN = {.eta_form = TX_ETA_RADIAL,
                                       .eta = 2.0,
                                       .eta_far = 0.25,
@@ -167,7 +165,6 @@ static void check_level(tx_test_ladder *l, int level, int d) {
 
 /* Regions whose edges lie between the two, symmetric in dimension d. */
 static void mirror_images_stay(void **state) {
-  (void)state;
   static const double radius[2] = {3.0, 0.5};
   const int step = tx_test_every(2);
   for (int d = 0; d < 3; d += step) {

@@ -10,7 +10,6 @@
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call)                  assert_int_equal(call, TX_OK)
 #define REFUSED(call, code, part) TX_TEST_REFUSED(call, code, part)
 
 static const double radius[2] = {5.0, 2.0}, centre[3] = {2.9, 3.4, 1.7};
@@ -50,7 +49,6 @@ static long nans(const tx_field *f, tx_lidx from, tx_lidx to) {
 
 /* What is loaded are the leaves alone; it comes back; injection changes the covered octants alone, to what they are. */
 static void leaves_come_back(void **unused) {
-  (void)unused;
   const int domains[] = {0, 10, 13, 22};
   for (int i = 0; i < 4; i += tx_test_every(2)) {
     tx_test_ladder l = ladder_of(domains[i], false);
@@ -90,13 +88,11 @@ static void leaves_come_back(void **unused) {
 }
 
 static double flat(const void *data, int v, const double x[3]) {
-  (void)x;
   return tx_bssn.variable[v].infinity + *(const double *)data * v;
 }
 
 /* Fields of two plans take turns with one block; what one writes is there until the next one writes. */
 static void memory_is_lent(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(0, true);
   size_t most = 0;
   double *block = NULL;
@@ -158,7 +154,6 @@ static void floors(tx_field *f) {
 
 /* A raw stage is the update and the floors; the last one, which may write u, is as ever. */
 static void raw_stages_keep_to_the_floors(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(4, true);
   tx_exec *x = l.leaves;
   const tx_set *all = tx_exec_all(x);
@@ -227,7 +222,6 @@ static uint64_t rhs_beside(tx_test_ladder *l, double offset) {
 /* Stored stages in memory of the caller's, as much as was said, are the same; none is there before it is kept, and plans take no
  * memory of their own. */
 static void edge_states_are_lent(void **unused) {
-  (void)unused;
   tx_test_ladder l = two_levels(), own = two_levels();
   double *block = NULL;
   assert_true(tx_stored_stages_doubles(l.x[0]) == 0);
@@ -250,7 +244,6 @@ static void edge_states_are_lent(void **unused) {
 
 /* The same combination of stored stages that have changed is made again; of those that have not, it is the same. */
 static void edges_follow_their_states(void **unused) {
-  (void)unused;
   tx_test_ladder l = two_levels(), fresh = two_levels();
   const uint64_t one = rhs_beside(&l, 1e-3), two = rhs_beside(&l, 2e-3);
   assert_true(one != two && two == rhs_beside(&fresh, 2e-3));
@@ -281,7 +274,6 @@ int MPI_Alltoall(const void *from, int n, MPI_Datatype type, void *to, int n_to,
 
 /* Plans of several levels take the communication of one, also where some are kept; on a failure none is left. */
 static void plans_are_made_together(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(0, false);
   tx_exec *x[TX_LEVELS];
   long took[2];
@@ -304,7 +296,6 @@ static void plans_are_made_together(void **unused) {
 }
 
 static void wrong_plans_are_refused(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(0, false);
   tx_exec *x = NULL;
   REFUSED(tx_exec_create_level(l.mesh, 4, NULL, &x), TX_ERR_USAGE, "not the grid of a level");
@@ -319,7 +310,6 @@ static void wrong_plans_are_refused(void **unused) {
 
 /* Stored stages of the wrong plan, place, size, or without ghosts. */
 static void wrong_edge_states_are_refused(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(0, false);
   tx_exec *slim = NULL;
   OK(tx_exec_create_level(l.grids->grid[1], TX_TEST_VARS - 1, l.x[0], &slim));
@@ -339,7 +329,6 @@ static void wrong_edge_states_are_refused(void **unused) {
 }
 
 static void wrong_edges_are_refused(void **unused) {
-  (void)unused;
   static const double none[TX_STORED_STAGES] = {0}, other[TX_STORED_STAGES] = {1, 0, 0, 1e-30, 0};
   tx_test_ladder l = ladder_of(0, false);
   tx_field *f = NULL, *one = NULL;
@@ -375,7 +364,6 @@ static void wrong_edges_are_refused(void **unused) {
 }
 
 static void wrong_leaves_are_refused(void **unused) {
-  (void)unused;
   tx_test_ladder l = ladder_of(0, false);
   tx_test_ladder m =
       tx_test_ladder_ball(MPI_COMM_WORLD, l.domain, 1, l.n - 2, radius, centre, false);

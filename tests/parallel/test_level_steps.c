@@ -11,8 +11,6 @@
 #include "evolve/sim.h"
 #include "physics/bssn.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* Two holes on four levels, reflected in y and z; the gauge depends on time. */
 static void binary(tx_params *p) {
   tx_test_params_default(p);
@@ -91,7 +89,6 @@ static outcome run_on(MPI_Comm comm, int threads) {
 }
 
 static void same_bits_on_any_ranks_and_threads(void **state) {
-  (void)state;
   static const struct { int ranks, threads; } cases[] = {{1, 2}, {2, 1}, {3, 1}};
   const size_t every = (size_t)tx_test_every(2);
   const int threads = omp_get_max_threads();
@@ -122,7 +119,6 @@ static void same_bits_on_any_ranks_and_threads(void **state) {
 /* Neither a regrid that finds nothing to do, nor levels made anew of the leaves alone, nor an end of the run that is a round-off
  * away from that of a macro step change a bit. */
 static void levels_hold_nothing_but_the_leaves(void **state) {
-  (void)state;
   if (TX_N > 8) return; /* to save time: what is kept does not depend on the size of octants */
   tx_params p;
   binary(&p);
@@ -152,7 +148,6 @@ static void levels_hold_nothing_but_the_leaves(void **state) {
 /* Levels that stay through a regrid because nothing has changed there are as if made anew, also where they step before the
  * others are made. */
 static void levels_stay_as_they_are(void **state) {
-  (void)state;
   static const struct {
     double radius;    /* of the finest level at first */
     double by;        /* that a puncture moves */
@@ -225,7 +220,6 @@ static void plain_step(tx_sim *sim, double dt) {
 }
 
 static void one_level_takes_plain_steps(void **state) {
-  (void)state;
   uint64_t hash[2];
   for (int how = 0; how < 2; how++) {
     tx_params p;
@@ -249,7 +243,6 @@ static void one_level_takes_plain_steps(void **state) {
 /* What bounds eta for the sake of the time step does so by the step of each level, also where wavelets refine further than
  * parameters tell: here, where that is no bound, not at all. */
 static void eta_is_bounded_by_the_steps_of_levels(void **state) {
-  (void)state;
   uint64_t hash[2];
   for (int how = 0; how < 2; how++) {
     tx_params p;
@@ -290,7 +283,6 @@ static void push(tx_sim *sim, double speed) {
 
 /* A puncture that leaves the grid of its level within a macro step, or begins one outside of the domain. */
 static void punctures_that_get_lost_are_errors(void **state) {
-  (void)state;
   for (int outside = 0; outside < 2; outside++) {
     tx_params p;
     binary(&p);
@@ -307,7 +299,6 @@ static void punctures_that_get_lost_are_errors(void **state) {
 
 /* Steps that are only measured leave the punctures where they were. */
 static void measured_steps_keep_punctures(void **state) {
-  (void)state;
   tx_params p;
   binary(&p);
   p.grid_level_max = p.grid_bhN_level[1] = 2;
@@ -336,7 +327,6 @@ static double work_of(const tx_sim *sim, int halvings) {
 /* The last macro step is as long as what is left, with as few halvings as keep each level to its full step, and time goes on
  * from there. */
 static void the_last_macro_step_is_shorter(void **state) {
-  (void)state;
   /* Of 8 dt: what is left, and the halvings of that. */
   static const struct {
     double left;
@@ -395,15 +385,12 @@ static tx_status see(void *with, int part) {
 }
 
 static tx_status refuse(void *with, int part) {
-  (void)with;
-  (void)part;
   TX_FAIL(TX_ERR_IO, "as asked for");
 }
 
 /* Deferred work is done once, in the next step or before the mesh changes, and finds all as it was: also the puncture of a
  * level that has stepped already. */
 static void deferred_work_finds_what_was_there(void **state) {
-  (void)state;
   if (TX_N > 8) return; /* to save time: what is done when does not depend on the size of octants */
   for (int levels = 0; levels < 2; levels++)
     for (int regrids = 0; regrids < 2; regrids++) {

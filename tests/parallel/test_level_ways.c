@@ -39,7 +39,6 @@ static void check_weighting(rig *r, int l, int step) {
 }
 
 static void full_weighting(void **state) {
-  (void)state;
   const int domains[] = {0, 14, 22};
   for (int n = 0; n < 3; n += tx_test_every(2)) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
@@ -68,7 +67,6 @@ static void check_restriction(rig *r, int l) {
 }
 
 static void restriction_is_full_weighting_and_injection(void **state) {
-  (void)state;
   const int domains[] = {0, 14, 22};
   for (int n = 0; n < 3; n += tx_test_every(2)) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
@@ -154,7 +152,6 @@ static void check_prolongation(rig *r, int l) {
 }
 
 static void prolongation_interpolates_the_patch_of_the_parent(void **state) {
-  (void)state;
   const int domains[] = {0, 14, 22};
   for (int n = 0; n < 3; n += tx_test_every(2)) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], TX_OUTER_ROBIN);
@@ -189,7 +186,6 @@ static void assert_polynomial(const tx_field *u, const tx_test_polynomial *p, do
 }
 
 static void prolongation_is_exact_for_polynomials(void **state) {
-  (void)state;
   const int domains[] = {0, 14, 22};
   for (int n = 0; n < 3; n += tx_test_every(2)) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], TX_OUTER_POLYNOMIAL);
@@ -209,7 +205,6 @@ static void prolongation_is_exact_for_polynomials(void **state) {
 
 /* What is prolonged to needs its edge and ghosts anew; what is read, and its ghosts, stay. */
 static void prolongation_makes_ghosts_stale(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN);
   tx_field **f = r.f[1];
   const tx_helmholtz e = {6, f[Q], f[F]};
@@ -264,7 +259,6 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
 }
 
 static void what_does_not_fit_is_refused(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN), other = rig_on(MPI_COMM_WORLD, 0, 0);
   tx_level_grids *plain = NULL; /* without the way down */
   tx_exec *x[2] = {NULL, NULL};

@@ -11,8 +11,6 @@
 #include "tests/support/ladder.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 enum { DOMAINS = 27, STAGES = 4 };
 
 /* Finest level. */
@@ -127,7 +125,6 @@ static void check_polynomials(tx_test_ladder *l) {
 }
 
 static void polynomials_come_back(void **state) {
-  (void)state;
   /* To save time; on emulated GPUs all faces alike. */
   const int apart = TX_N > 8 ? 16 : tx_test_every(2) > 1 ? 13 : 4;
   for (int n = 0; n < DOMAINS; n += apart) {
@@ -139,7 +136,6 @@ static void polynomials_come_back(void **state) {
 }
 
 static void polynomials_come_back_about_a_ball(void **state) {
-  (void)state;
   static const double radius[2] = {5.0, 2.0}, at[3] = {2.9, 3.4, 1.7};
   /* Outer; trees, reflecting and periodic; reflecting. Of larger octants the first and the last. */
   const int apart = TX_N > 8 ? 20 : 10;
@@ -292,7 +288,6 @@ static void evolve(MPI_Comm comm, outcome *o) {
 static outcome together, alone, threaded;
 
 static void ranks_and_threads_agree(void **state) {
-  (void)state;
   const tx_domain any = tx_test_domain(0);
   const int before = omp_get_max_threads();
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */

@@ -109,7 +109,6 @@ static void check_steps(rig *r, int l, int order, int step) {
 
 /* Fields are odd beyond mirrors: a sign that is forgotten shows. */
 static void residuals_and_relaxations(void **state) {
-  (void)state;
   const int domains[] = {0, 14, 13, 22};
   for (int n = 0; n < 4; n += tx_test_every(2)) {
     rig r = rig_of(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN, -1);
@@ -177,7 +176,6 @@ static void check_semi_iteration(rig *r, int l) {
 
 /* The coarsest level is one octant, whose faces are of every kind, or has several; Robin's law and polynomials. */
 static void a_semi_iteration_is_that_of_the_book(void **state) {
-  (void)state;
   const int domains[] = {0, 5, 21, 14};
   for (int n = 0; n < 4; n++) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 2 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
@@ -192,7 +190,6 @@ static void a_semi_iteration_is_that_of_the_book(void **state) {
 
 /* An output may be the right-hand side. */
 static void a_residual_replaces_its_right_hand_side(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN);
   tx_field **f = r.f[0];
   make_noise(&r, 0);
@@ -214,7 +211,6 @@ static double some_values(const void *data, int v, const double x[3]) {
 
 /* A residual is 0 on planes and where the field that is given is not. */
 static void a_residual_is_of_unknown_points(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 5, TX_OUTER_ROBIN);
   int zeros = 0, planes = 0;
   for (int l = 0; l < r.n; l++) {
@@ -253,7 +249,6 @@ static double scaled_noise(const void *data, int v, const double x[3]) {
 }
 
 static void norms_of_any_magnitude(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 5, TX_OUTER_ROBIN);
   double one[2], l2, max;
   OK(tx_test_fill(r.f[0][U], noise_value, &(noise){&r.domain, U}));
@@ -268,7 +263,6 @@ static void norms_of_any_magnitude(void **state) {
 
 /* Together as one by one, with the exact volume; what is not finite shows. */
 static void norms_of_levels(void **state) {
-  (void)state;
   const int domains[] = {0, 5, 22};
   for (int n = 0; n < 3; n++) {
     rig r = rig_on(MPI_COMM_WORLD, domains[n], TX_OUTER_ROBIN);
@@ -328,7 +322,6 @@ static outcome outcome_on(MPI_Comm comm) {
 }
 
 static void ranks_and_threads_agree(void **state) {
-  (void)state;
   static outcome alone, threaded;
   const tx_domain any = tx_test_domain(0);
   const int before = omp_get_max_threads();
@@ -388,7 +381,6 @@ static void refuse_steps(rig *r, tx_field *two, tx_field *foreign, const tx_set 
 }
 
 static void what_does_not_fit_is_refused(void **state) {
-  (void)state;
   rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN), other = rig_on(MPI_COMM_WORLD, 0, 0);
   tx_field *two = NULL;
   OK(tx_field_create(r.x[1], 2, NULL, &two));

@@ -11,8 +11,6 @@
 
 enum { DOMAINS = 27 };
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* A check that fails on one rank fails on all, so that none is left waiting. */
 static bool everywhere(bool here) {
   int all = here;
@@ -27,7 +25,6 @@ static int world_size(void) {
 }
 
 static void meshes_are_complete(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n++) {
     tx_domain domain = tx_test_domain(n);
     tx_octree *tree = NULL;
@@ -70,7 +67,6 @@ static bool splits_no_family(const tx_mesh *mesh, const tx_mesh *whole) {
 }
 
 static void adapts_like_one_rank(void **state) {
-  (void)state;
   static const int weights[TX_LEVELS] = {1, 2, 3, 5, 9, 17, [6 ... TX_LEVELS - 1] = 30};
   for (int n = 0; n < DOMAINS; n += 4) {
     tx_domain domain = tx_test_domain(n);
@@ -116,7 +112,6 @@ static void adapts_like_one_rank(void **state) {
 }
 
 static void weights_share_the_work(void **state) {
-  (void)state;
   static const int weights[] = {1, 1, 1, 10};
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
@@ -140,7 +135,6 @@ static void weights_share_the_work(void **state) {
 }
 
 static void few_leaves_on_many_ranks(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(TX_FACE_REFLECT * (1 + 3 + 9));
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -167,7 +161,6 @@ static void few_leaves_on_many_ranks(void **state) {
 }
 
 static void points_have_one_owner(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(1);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -189,12 +182,10 @@ static void points_have_one_owner(void **state) {
 }
 
 static int at_a_corner(p8est_t *forest, p4est_topidx_t tree, p8est_quadrant_t *q) {
-  (void)forest;
   return tree == 0 && q->level < 3 && q->x == 0 && q->y == 0 && q->z == 0;
 }
 
 static void all_ranks_refuse_what_one_does(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(26);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -208,7 +199,6 @@ static void all_ranks_refuse_what_one_does(void **state) {
 }
 
 static int finish(void **state) {
-  (void)state;
   return everywhere(tx_memory_blocks() == 0) ? 0 : 1;
 }
 

@@ -12,8 +12,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* One mesh, a plan and a field of each backend: [0] the CPU, [1] the other. */
 typedef struct pair {
   tx_domain domain;
@@ -224,7 +222,6 @@ static void check_transfers(pair *p) {
 /* To save time two domains of four: on one rank the first and the third, on several the others; with larger octants, which
  * have no test on one rank, the first two. */
 static void all_operations(void **state) {
-  (void)state;
   const int domains[] = {0, 13, 22, 9};
   const bool large = TX_N > 8;
   int ranks;
@@ -243,7 +240,6 @@ static void all_operations(void **state) {
 
 /* What is wrong first, octant by octant, variable by variable. */
 static void first_faults_are_found(void **state) {
-  (void)state;
   static const struct {
     int var, point;
     double value;
@@ -274,7 +270,6 @@ static void first_faults_are_found(void **state) {
 }
 
 static void initial_data_agree(void **state) {
-  (void)state;
   pair p = pair_on(18); /* z reflects */
   for (int type = TX_ID_MINKOWSKI; type <= TX_ID_TWO_PUNCTURES; type++) {
     tx_params q;

@@ -7,8 +7,6 @@
 
 enum { DOMAINS = 27, SMALL = 3 };
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static int world_size(void) {
   int size;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -60,7 +58,6 @@ static void compare_tree(int domain_number, uint64_t seed, int rounds, int low, 
 }
 
 static void random_trees(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n += stride())
     for (uint64_t seed = 0; seed < 2; seed++)
       compare_tree(n, 700 + 40 * (uint64_t)n + seed, 2, 1, 4);
@@ -68,7 +65,6 @@ static void random_trees(void **state) {
 
 /* Few octants: cuts part families, several cuts the same one, ranks stay without octants. */
 static void few_octants(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n += stride())
     for (int low = 0; low < 2; low++) {
       compare_tree(n, 0, 0, low, low);
@@ -79,7 +75,6 @@ static void few_octants(void **state) {
 
 /* Sums over ranks that hold for any partition: what is sent is received, and nothing is lost. */
 static void many_ranks(void **state) {
-  (void)state;
   static const int ranks[] = {1, 7, 64, 1000, 4096};
   tx_domain domain = tx_test_domain(1);
   tx_octree *tree = NULL;
@@ -109,7 +104,6 @@ static void many_ranks(void **state) {
 }
 
 static void refuses(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;

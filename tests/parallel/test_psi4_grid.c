@@ -64,7 +64,6 @@ static bool regrid(tx_sim *sim) {
 }
 
 static void octants_with_the_wave_are_refined(void **state) {
-  (void)state;
   const double size = extent / SIDE;
   int refined = 0, others = 0;
   tx_params p;
@@ -86,7 +85,6 @@ static void octants_with_the_wave_are_refined(void **state) {
 }
 
 static void the_grid_does_not_depend_on_ranks(void **state) {
-  (void)state;
   uint64_t all = 0, alone = 0;
   tx_params p;
   wave(&p);
@@ -102,7 +100,6 @@ static void the_grid_does_not_depend_on_ranks(void **state) {
 
 /* Without a tolerance the wave is not seen; with a large one its octants are coarsened again. */
 static void without_a_tolerance_the_grid_is_as_before(void **state) {
-  (void)state;
   const tx_gidx base = SIDE * SIDE * SIDE;
   tx_params p;
   wave(&p);

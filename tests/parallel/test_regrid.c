@@ -55,7 +55,6 @@ static bool regrid(tx_sim *sim) {
 }
 
 static void first_grid_leaves_nothing_to_refine(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   binary(&p);
@@ -70,7 +69,6 @@ static void first_grid_leaves_nothing_to_refine(void **state) {
 }
 
 static void first_grid_resolves_the_data(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   tx_gidx without, with;
@@ -90,7 +88,6 @@ static void first_grid_resolves_the_data(void **state) {
 
 /* The refined balls go with the punctures, and what they leave becomes coarse again. */
 static void the_mesh_follows_the_punctures(void **state) {
-  (void)state;
   const double from[3] = {2.2, 0.0, 0.0}, to[3] = {7.1, 5.3, -3.2};
   tx_params p;
   tx_sim *sim = NULL;
@@ -138,7 +135,6 @@ static double *values_of(const tx_sim *sim) {
 
 /* Planes on lower outer faces are extrapolated, also those of octants that a regrid has made. */
 static void outer_planes_are_those_of_the_new_grid(void **state) {
-  (void)state;
   const double corner[3] = {-15.6, 0.5, -15.4};
   tx_params p;
   tx_sim *sim = NULL;
@@ -165,7 +161,6 @@ static void outer_planes_are_those_of_the_new_grid(void **state) {
 /* Where a puncture moves, the grid is made for the middle of the interval until the next regrid; it stays within the finest ball,
  * whatever its speed. */
 static void the_mesh_is_ahead_of_moving_punctures(void **state) {
-  (void)state;
   static const struct {
     double v;
     bool ahead; /* whether the finest level has the family in front */
@@ -202,7 +197,6 @@ static double off_flat(tx_sim *sim) {
 }
 
 static void flat_space_survives_a_regrid_every_step(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   tx_test_params_default(&p);
@@ -226,7 +220,6 @@ static void flat_space_survives_a_regrid_every_step(void **state) {
 
 /* Time goes on in equal steps when the finest level, and with it the step, changes. */
 static void time_goes_on_when_the_step_changes(void **state) {
-  (void)state;
   tx_params p;
   tx_sim *sim = NULL;
   binary(&p);

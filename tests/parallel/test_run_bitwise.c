@@ -147,14 +147,12 @@ static void assert_same_bits_on_any_ranks_and_threads(void) {
 }
 
 static void same_bits_with_one_step_for_all_of_z4c(void **state) {
-  (void)state;
   time_steps = TX_STEPS_GLOBAL;
   evolved = TX_EVOLVED_Z4C;
   assert_same_bits_on_any_ranks_and_threads();
 }
 
 static void same_bits_with_time_steps_of_levels(void **state) {
-  (void)state;
   time_steps = TX_STEPS_LEVELS;
   evolved = TX_EVOLVED_BSSN;
   assert_same_bits_on_any_ranks_and_threads();

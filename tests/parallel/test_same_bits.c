@@ -164,7 +164,6 @@ static tx_status evolve_alone(int threads, outcome *o) {
 static outcome together, alone, threaded;
 
 static void ranks_and_threads_agree(void **state) {
-  (void)state;
   const tx_domain any = tx_test_domain(0);
   tx_octree *held = NULL; /* keeps the forest library, which starts on all ranks, from ending */
   int rank;

@@ -11,8 +11,6 @@
 #include "support/exec_checks.h"
 #include "support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 /* What octants hold that an operation must leave alone. */
 #define MARK 3.25
 
@@ -41,7 +39,6 @@ static double state(const void *data, int v, const double x[3]) {
 }
 
 static double mark(const void *data, int v, const double x[3]) {
-  (void)data, (void)v, (void)x;
   return MARK;
 }
 
@@ -113,7 +110,6 @@ static void assert_written(rig *r, const tx_set *set, int which, int all) {
 }
 
 static void right_hand_sides(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   OK(tx_exec_rhs(r.x, tx_exec_all(r.x), &bssn, r.f[Y], r.f[ALL_SUM]));
@@ -127,7 +123,6 @@ static void right_hand_sides(void **unused) {
 }
 
 static void stages_and_updates(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   tx_field **f = r.f;
@@ -149,7 +144,6 @@ static void stages_and_updates(void **unused) {
 
 /* Enforcement writes in place: from the state of the whole, one half after the other gives the whole. */
 static void enforcement_and_initial_data(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   tx_params p;
@@ -182,7 +176,6 @@ static void enforcement_and_initial_data(void **unused) {
 
 /* Numbers of a set are those of its octants, in its order. */
 static void numbers(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   const size_t n = (size_t)r.mesh->n_local + 1;
@@ -221,7 +214,6 @@ static void numbers(void **unused) {
 
 /* A bad value is found by the sets that its octant is in, and the first one in a set's order. */
 static void checks(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   const tx_lidx n = r.mesh->n_local;
@@ -246,7 +238,6 @@ static void checks(void **unused) {
 }
 
 static void patches(void **unused) {
-  (void)unused;
   const int step = tx_test_every(2);
   rig r = rig_on();
   const uint32_t mask = 1u << TX_VAR_B2 | 1u << TX_VAR_CHI;
@@ -271,7 +262,6 @@ static void patches(void **unused) {
 
 /* While messages are under way, any set of interior octants can be computed, and no other one. */
 static void before_all_ghosts_are_there(void **unused) {
-  (void)unused;
   rig r = rig_on();
   const tx_set *interior = tx_exec_interior(r.x), *boundary = tx_exec_boundary(r.x);
   const tx_lidx n = tx_set_count(interior);
@@ -296,7 +286,6 @@ static void before_all_ghosts_are_there(void **unused) {
 }
 
 static void bad_sets_are_refused(void **unused) {
-  (void)unused;
   rig r = rig_on(), other = rig_on();
   const tx_lidx n = r.mesh->n_local, twice[2] = {0, 0}, beyond = n, below = -1;
   tx_set *set = NULL;

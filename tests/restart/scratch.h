@@ -10,8 +10,6 @@
 #include "evolve/sim.h"
 #include "physics/bssn.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static inline int world_rank(void) {
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

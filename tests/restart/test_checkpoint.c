@@ -142,20 +142,17 @@ static void assert_restarts_bit_by_bit(void) {
 }
 
 static void restarts_bit_by_bit(void **state) {
-  (void)state;
   time_steps = TX_STEPS_GLOBAL;
   assert_restarts_bit_by_bit();
 }
 
 static void restarts_bit_by_bit_with_levels(void **state) {
-  (void)state;
   time_steps = TX_STEPS_LEVELS;
   assert_restarts_bit_by_bit();
 }
 
 /* Reflected, periodic and outer faces in all mixtures; nothing is done to the bits on the way. */
 static void every_domain_and_every_bit(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   scratch_make(folder);
   for (int kind = 0; kind < 27; kind += 2) {
@@ -190,7 +187,6 @@ static void every_domain_and_every_bit(void **state) {
 
 /* Leaves that are no tree: refused on all ranks, and none hangs. */
 static void refuses_what_is_no_forest(void **state) {
-  (void)state;
   const tx_domain domain = {.extent = 1.0, .low = {TX_FACE_REFLECT, TX_FACE_REFLECT}};
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -229,7 +225,6 @@ static void refuses_what_is_no_forest(void **state) {
 
 /* A last step that was cut short is no beginning of steps that long, and time goes on from it. */
 static void a_run_made_longer_keeps_time(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   int skipped;
   tx_params p;
@@ -263,7 +258,6 @@ static void a_run_made_longer_keeps_time(void **state) {
 }
 
 static void refuses_other_domains_and_data(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   int skipped;
   tx_params p;
@@ -306,7 +300,6 @@ static void eight_holes(tx_params *p) {
 
 /* Where all of them are and how they move; files of other numbers of punctures are no others' than theirs. */
 static void keeps_all_punctures(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   int skipped;
   tx_params p;

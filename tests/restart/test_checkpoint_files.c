@@ -118,7 +118,6 @@ static void assert_skipped(const char *folder) {
 }
 
 static void knows_the_checksum(void **state) {
-  (void)state;
   unsigned char data[300];
   assert_true(tx_crc64(0, "123456789", 9) == UINT64_C(0x995dc9bbdf1939fa));
   for (size_t i = 0; i < sizeof data; i++) data[i] = (unsigned char)(i * i + 7 * i + 3);
@@ -149,7 +148,6 @@ static void assert_sealed(const image *f) {
 
 /* Several batches on each of a few ranks: each file is sealed, and that of all ranks is that of one. */
 static void files_do_not_depend_on_ranks(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   tx_params p;
   image file[2];
@@ -180,7 +178,6 @@ static void files_do_not_depend_on_ranks(void **state) {
 
 /* A rank that cannot see its octants, from the first or from the last batch on: no rank hangs, nothing is lost. */
 static void survives_lost_octants(void **state) {
-  (void)state;
   char folder[64];
   tx_params p;
   tx_sim *sim = NULL;
@@ -206,7 +203,6 @@ static void survives_lost_octants(void **state) {
 
 /* Any bit of the first lines and 200 others; lengths short and long. The step before is taken. */
 static void no_damage_goes_unnoticed(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   tx_params p;
   int skipped;
@@ -269,7 +265,6 @@ static void reseal(const image *f, const char *path, const char *old, const char
 }
 
 static void other_versions_are_not_taken(void **state) {
-  (void)state;
   static const struct {
     const char *old, *new, *why;
   } cases[] = {
@@ -306,7 +301,6 @@ static void other_versions_are_not_taken(void **state) {
 }
 
 static void only_the_newest_are_kept(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   tx_params p;
   int skipped;
@@ -373,7 +367,6 @@ static void assert_fails_well(const char *folder, tx_sim *sim) {
 
 /* Files may not grow beyond a limit. */
 static void survives_limits_of_file_size(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX];
   tx_params p;
   struct stat s;
@@ -401,7 +394,6 @@ static void survives_limits_of_file_size(void **state) {
 
 /* Small disks, whose end is noticed before HDF5 writes or only when it does; without the right to mount them there is nothing to test here. */
 static void survives_full_disks(void **state) {
-  (void)state;
   static const int percent[] = {101, 120, 140, 160, 180};
   char folder[64], path[PATH_MAX], size[64];
   tx_params p;
@@ -443,7 +435,6 @@ static tx_status read_one(const char *path, const char *name, char kind, size_t 
 }
 
 static void carries_records(void **state) {
-  (void)state;
   static const struct {
     const char *name;
     char kind;
@@ -506,7 +497,6 @@ typedef struct thing {
 
 /* All ranks get the members of structs that rank 0 reads. */
 static void carries_structs(void **state) {
-  (void)state;
   static const tx_member members[] = {TX_MEMBER(thing, there), TX_MEMBER(thing, count),
                                       TX_MEMBER(thing, place)};
   static const tx_members all = TX_MEMBERS(thing, members);
@@ -615,7 +605,6 @@ static void assert_modes(const char *path, int rows) {
 
 /* The modes are copied while the file is open for more, and go on from the copy. */
 static void carries_the_modes(void **state) {
-  (void)state;
   char folder[64], path[PATH_MAX], modes[PATH_MAX], part[PATH_MAX + 8];
   int skipped;
   tx_params p;

@@ -79,7 +79,6 @@ static outcome three_steps(const char *folder, bool restarts) {
 }
 
 static void restarts_at_every_macro_step(void **state) {
-  (void)state;
   char folder[64];
   scratch_make(folder);
   const outcome without = three_steps(folder, false), with = three_steps(folder, true);
@@ -111,7 +110,6 @@ static outcome there_and_back(const char *folder, bool restarts) {
 }
 
 static void goes_from_one_step_to_levels_and_back(void **state) {
-  (void)state;
   char folder[64];
   scratch_make(folder);
   const outcome without = there_and_back(folder, false), with = there_and_back(folder, true);

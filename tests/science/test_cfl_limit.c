@@ -72,7 +72,6 @@ static void assert_limit(int slicing, double sigma, double lambda_f0) {
 }
 
 static void test_usual_gauge(void **state) {
-  (void)state;
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.4, 1.0);
 }
 
@@ -83,28 +82,23 @@ static void test_one_step_for_all(void **state) {
 }
 
 static void test_no_dissipation(void **state) {
-  (void)state;
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.0, 1.0);
 }
 
 static void test_strong_dissipation(void **state) {
-  (void)state;
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 2.0, 1.0);
 }
 
 static void test_harmonic_slicing(void **state) {
-  (void)state;
   assert_limit(TX_SLICING_HARMONIC, 0.4, 1.0);
 }
 
 static void test_fast_shift(void **state) {
-  (void)state;
   assert_limit(TX_SLICING_ONE_PLUS_LOG, 0.4, 8.0);
 }
 
 /* Those of lower order have lower frequencies: a higher limit. */
 static void test_other_schemes(void **state) {
-  (void)state;
 #define LIMIT(a, suffix, is, up, half)                                                             \
   if ((is) != 2 * TX_K) assert_limit_of(is, up, 2 * (half)-1);
   TX_SCHEMES(LIMIT, )
@@ -112,7 +106,6 @@ static void test_other_schemes(void **state) {
 
 /* Steps of three levels, one a cube within the other, with an edge at both ends in x and at one in y and z: the same limit. */
 static void test_steps_of_levels(void **state) {
-  (void)state;
   tx_params p;
   noise(&p, 4 * TX_N);
   p.gauge_slicing = TX_SLICING_ONE_PLUS_LOG;

@@ -71,7 +71,6 @@ static void near(const char *what, double value, double expected, double toleran
  * so that the error falls faster than their order; it must not fall slower than that of the
  * evolution. */
 static void test_schwarzschild(void **state) {
-  (void)state;
   const double x[3] = {0.123, 0.045, -0.0678}, far = 16.0 * M_PI;
   double error[2];
   for (int fine = 0; fine < 2; fine++) {
@@ -107,7 +106,6 @@ static void test_schwarzschild(void **state) {
 
 /* Bowen-York data of spin S in any direction: J = S, r = m/2. The energy holds waves too: E = M + O(S^4). */
 static void test_spinning(void **state) {
-  (void)state;
   const double x[3] = {0.03, 0.02, 0.01}, S[3] = {0.1, -0.12, 0.1249};
   tx_params p;
   tx_horizon_finder *f;
@@ -132,7 +130,6 @@ static void test_spinning(void **state) {
  * (Tichy, Bruegmann, gr-qc/0307027), and E^2 = M^2 + P^2 but for waves, O(P^4). The mirrors keep
  * the rest 0. */
 static void test_moving(void **state) {
-  (void)state;
   const double origin[3] = {0.0};
   double junk[2];
   for (int fast = 0; fast < 2; fast++) {
@@ -160,7 +157,6 @@ static void test_moving(void **state) {
 /* Far from each other the horizons' masses are the punctures' ADM masses m_a (1 + m_b/(2 d)),
  * and their radii those of isolated holes, smaller by the factor 1/(1 + m_b/(2 d)). */
 static void test_separate(void **state) {
-  (void)state;
   const double d = 4.0, m1 = 0.6;
   tx_params p;
   tx_horizon_finder *f;
@@ -191,7 +187,6 @@ static void test_separate(void **state) {
  * for masses of 1), not above; its area at 0.75 M from the minimal surface of revolution by
  * shooting. */
 static void test_common(void **state) {
-  (void)state;
   const double separation[3] = {0.7585, 0.7738, 0.75};
   for (int k = 0; k < 3; k++) {
     tx_params p;
@@ -208,7 +203,6 @@ static void test_common(void **state) {
 
 /* Mirrors: less work, the same surface; a centre beside a mirror is no trouble. */
 static void test_mirrors(void **state) {
-  (void)state;
   static const tx_dims reflect[3] = {TX_DIMS_NONE, TX_DIMS_XYZ, TX_DIMS_X};
   tx_horizon h[4];
   for (int k = 0; k < 3; k++) {
@@ -234,7 +228,6 @@ static void test_mirrors(void **state) {
 
 /* What is not finite, not there, or not of the mesh. */
 static void test_errors(void **state) {
-  (void)state;
   const double origin[3] = {0.0};
   tx_params p;
   tx_horizon_finder *f, *other;

@@ -137,7 +137,6 @@ static long differing(tx_sim *a, tx_sim *b, unsigned mirror, double reach, doubl
 }
 
 static void test_images_in_a_periodic_box(void **state) {
-  (void)state;
   tx_params p;
   long compared = 0, faults = 0;
   make_params(&p, 1, TX_DIMS_NONE);
@@ -152,7 +151,6 @@ static void test_images_in_a_periodic_box(void **state) {
 
 /* From where the data are not flat to the outer boundary and back is farther than anything comes in the time. */
 static void test_whole_and_octant(void **state) {
-  (void)state;
   tx_params p[2];
   tx_sim *sim[2];
   long compared = 0;
@@ -183,7 +181,6 @@ static long beside_outer_boundary(const tx_params *p) {
 }
 
 static void test_images_at_outer_boundaries(void **state) {
-  (void)state;
   tx_params p;
   make_params(&p, 1, TX_DIMS_NONE);
   assert_int_equal(beside_outer_boundary(&p), 0);
@@ -193,7 +190,6 @@ static void test_images_at_outer_boundaries(void **state) {
 }
 
 static void test_images_at_outer_boundaries_with_one_step(void **state) {
-  (void)state;
   tx_params p;
   make_params(&p, 1, TX_DIMS_NONE);
   p.evolution_time_steps = TX_STEPS_GLOBAL;

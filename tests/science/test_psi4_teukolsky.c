@@ -166,7 +166,6 @@ static const wave_case cases[] = {
 
 /* t = 0: the wave is at rest, Psi4 is all E; t = 1: the wave moves, B matters as much. */
 static void test_against_analytic(void **state) {
-  (void)state;
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
     for (int t = 0; t <= 1; t++) {
       tx_params p;
@@ -186,7 +185,6 @@ static void test_against_analytic(void **state) {
 
 /* Each rank alone with one thread against all ranks with several. */
 static void test_same_bits(void **state) {
-  (void)state;
   const int threads = omp_get_max_threads();
   for (int reflect = 0; reflect <= TX_DIMS_XYZ; reflect += TX_DIMS_XYZ) {
     tx_params p;
@@ -204,7 +202,6 @@ static void test_same_bits(void **state) {
 /* In an octant Psi4 has the symmetries of the domain to the last bit: real modes, none of odd m,
  * psi4_{l,-m} = (-1)^l psi4_lm. */
 static void test_symmetry_exact(void **state) {
-  (void)state;
   tx_params p;
   modes found;
   wave(&p, TX_PARITY_EVEN, 2, TX_DIMS_XYZ);
@@ -223,7 +220,6 @@ static void test_symmetry_exact(void **state) {
 /* A wave of even m has no modes of odd m, as stencils at the sphere are their own mirror images. A few of the inner one read
  * ghosts, which are not; the outer one reads beyond outer faces. */
 static void test_no_odd_modes(void **state) {
-  (void)state;
   tx_params p;
   modes found;
   double odd = 0.0, most = 0.0;
@@ -243,7 +239,6 @@ static void test_no_odd_modes(void **state) {
 /* A hole at rest does not radiate, and the area of a sphere is 4 pi r^2 (1 + m/(2 r))^4. Observers of its slice are at rest, and
  * a sphere's areal radius R grows by (1 - 2 m/R)^(1/2) along its normal. */
 static void test_hole(void **state) {
-  (void)state;
   tx_params p;
   modes found;
   tx_params_default(&p);
@@ -267,7 +262,6 @@ static void test_hole(void **state) {
 /* A sphere turns with the rotation in the shift, and not with the rest of it; in domains with reflections about the axis that
  * they leave, which images of points add up to. */
 static void test_turning(void **state) {
-  (void)state;
   static const struct {
     int reflect;
     double omega[3];
@@ -288,7 +282,6 @@ static void test_turning(void **state) {
 /* Many modes from many points, sphere by sphere: those of low l do not change but for what the grid adds
  * at high l, and that is small. */
 static void test_high_l(void **state) {
-  (void)state;
   enum { HIGH = 60, MANY = (HIGH + 1) * (HIGH + 1) - 4 };
   tx_params p;
   modes low;

@@ -58,7 +58,6 @@ static double difference(tx_sim *a, tx_sim *b, double reach, double spacing) {
 
 /* On one level: to round-off, up to the outer boundary. */
 static void test_one_level(void **state) {
-  (void)state;
   tx_params p[2];
   tx_sim *sim[2];
   int level = TX_N == 8 ? 2 : 1;
@@ -94,7 +93,6 @@ static double refined_difference(int level, int time_steps) {
 
 /* On refined grids with one step for all levels, planes between levels belong to one side: what remains converges away. */
 static void test_refined(void **state) {
-  (void)state;
   int level = TX_N == 8 ? 1 : 0;
   double coarse = refined_difference(level, TX_STEPS_GLOBAL);
   double fine = refined_difference(level + 1, TX_STEPS_GLOBAL);
@@ -105,7 +103,6 @@ static void test_refined(void **state) {
 
 /* With local time steps nothing remains but round-off of the outer boundary. */
 static void test_refined_with_local_time_steps(void **state) {
-  (void)state;
   double d = refined_difference(TX_N == 8 ? 1 : 0, TX_STEPS_LEVELS);
   print_message("full and octant differ by %.2e\n", d);
   assert_true(d < 1e-14);

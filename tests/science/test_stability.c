@@ -82,7 +82,6 @@ static int levels = 3;
 static tx_evolved equations = TX_EVOLVED_BSSN;
 
 static void test_noise_in_a_periodic_box(void **state) {
-  (void)state;
   tx_params p;
   noise(&p, 2 * TX_N);
   assert_no_growth(&p, t_end);
@@ -110,12 +109,10 @@ static void assert_no_growth_with_a_refined_octant(int time_steps) {
 }
 
 static void test_noise_with_a_refined_region(void **state) {
-  (void)state;
   assert_no_growth_with_a_refined_octant(TX_STEPS_GLOBAL);
 }
 
 static void test_noise_with_steps_of_two_levels(void **state) {
-  (void)state;
   assert_no_growth_with_a_refined_octant(TX_STEPS_LEVELS);
 }
 
@@ -136,13 +133,11 @@ static double hamiltonian_with(double damping) {
 }
 
 static void test_the_hamiltonian_constraint_is_damped(void **state) {
-  (void)state;
   assert_true(hamiltonian_with(0.15) < 0.3 * hamiltonian_with(0.0));
 }
 
 /* Of Z4c, one level and two: with f = 1 it grows by a factor of 2 in 1 M at the edge. */
 static void test_noise_in_z4c(void **state) {
-  (void)state;
   tx_params p;
   noise(&p, 2 * TX_N);
   p.evolution_system = TX_EVOLVED_Z4C;
@@ -155,7 +150,6 @@ static void test_noise_in_z4c(void **state) {
 
 /* With one step for all; cubes within cubes, below, have outer boundaries too. */
 static void test_noise_with_outer_boundaries(void **state) {
-  (void)state;
   tx_params p;
   noise(&p, 2 * TX_N);
   p.grid_periodic = TX_DIMS_NONE;
@@ -165,7 +159,6 @@ static void test_noise_with_outer_boundaries(void **state) {
 
 /* Cubes within cubes: a half of each in x, whose edges lie at both ends, a quarter in y and z. */
 static void test_noise_with_steps_of_levels(void **state) {
-  (void)state;
   tx_params p;
   noise(&p, 4 * TX_N);
   p.grid_extent = 10.0;

@@ -89,7 +89,6 @@ static double polynomial(int c, const double *monomials) {
 /* With chi = 1 whatever det(gt) is: values and rates are polynomials then. */
 static void polynomials_at(double t, const double x[3], double *u) {
   double of[MONOMIALS];
-  (void)t;
   monomials_at(x, of);
   memset(u, 0, TX_VARS * sizeof *u);
   u[TX_VAR_CHI] = 1.0;

@@ -1,17 +1,11 @@
+#include "support/cmocka.h"
 #include "tests/support/elliptic.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "tests/support/octree_checks.h"
-
-#define OK(call) assert_int_equal(call, TX_OK)
 
 tx_status tx_test_balls_create(MPI_Comm comm, const tx_test_balls *balls, tx_octree **tree,
                                tx_mesh **mesh) {
@@ -178,7 +172,6 @@ double tx_test_elliptic_difference(const tx_test_elliptic_rig *a, const tx_test_
 static const double bump_at[3] = {0.3, 0.2, 0.1}, bump_width = 1.0;
 
 static double bump(const void *unused, const double x[3]) {
-  (void)unused;
   const double s2 = bump_width * bump_width;
   double r2 = s2;
   for (int d = 0; d < 3; d++) r2 += (x[d] - bump_at[d]) * (x[d] - bump_at[d]);
@@ -235,12 +228,10 @@ tx_test_problem tx_test_elliptic_one(int top) {
 /* Waves in a periodic box [-1, 1), and sources that pull u to where S = 0. */
 static double wave(const void *unused, const double x[3]) {
   const double k = 3.14159265358979323846;
-  (void)unused;
   return sin(k * x[0]) * exp(2.0 * (cos(k * x[0]) + sin(k * x[1]) + cos(k * x[2] + 0.3)));
 }
 
 static double pull(const void *strength, const double x[3]) {
-  (void)x;
   return *(const double *)strength;
 }
 

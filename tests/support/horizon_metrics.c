@@ -27,14 +27,10 @@ void metric_of_punctures(const void *data, const double x[3], double gamma_dd[3]
 }
 
 void metric_flat(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
-  (void)data;
-  (void)x;
   conformally_flat(1.0, gamma_dd, K_dd);
 }
 
 void metric_nan(const void *data, const double x[3], double gamma_dd[3][3], double K_dd[3][3]) {
-  (void)data;
-  (void)x;
   conformally_flat((double)NAN, gamma_dd, K_dd);
 }
 

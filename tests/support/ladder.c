@@ -1,21 +1,14 @@
+#include "support/cmocka.h"
 #include "tests/support/ladder.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "exec/backend.h"
 #include "physics/bssn.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static double not_a_number(const void *data, int v, const double x[3]) {
-  (void)data, (void)v, (void)x;
   return (double)NAN;
 }
 

@@ -1,15 +1,11 @@
 /* The frame of a test program that uses MPI. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <mpi.h>
 #include <time.h>
 #include "base/base.h"
 #include "support/backend.h"
+#include "support/cmocka.h"
 
 /** Start MPI, the base and the backend that the environment asks for. */
 static inline void test_begin(int *argc, char ***argv) {

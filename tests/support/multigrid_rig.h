@@ -13,8 +13,6 @@
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 enum { U, F, Q, P, OUT, FIELDS };
 
 /* The levels of a forest from 0 on, with plans and fields of one variable. */

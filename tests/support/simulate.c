@@ -1,11 +1,7 @@
 #include "physics/bssn.h"
+#include "support/cmocka.h"
 #include "support/simulate.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 

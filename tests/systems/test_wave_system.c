@@ -15,8 +15,7 @@
 #include "output/output.h"
 #include "physics/bssn.h"
 
-#define OK(call) assert_int_equal(call, TX_OK)
-#define PI       3.14159265358979323846
+#define PI 3.14159265358979323846
 
 /* See physics/octant/octant.h and cuda/system/system.cu; the second is there where GPUs are. */
 extern const tx_system tx_wave;
@@ -115,7 +114,6 @@ static double error_after(int level, int time_steps, double t_end) {
 }
 
 static void waves_converge(void **state) {
-  (void)state;
   static const int steps[2] = {TX_STEPS_GLOBAL, TX_STEPS_LEVELS};
   const int every = tx_test_every(4);
   for (int n = 0; n < 2; n++) {
@@ -130,7 +128,6 @@ static void waves_converge(void **state) {
 
 /* What computes here, and the CPU. */
 static void backends_agree(void **state) {
-  (void)state;
   const tx_backend *here = tx_exec_backend();
   double *kept = NULL;
   size_t n = 0;
@@ -159,7 +156,6 @@ static void backends_agree(void **state) {
 
 /* Wavelets follow it: a regrid at a lower tolerance refines, and the state goes on there. */
 static void regrids_keep_the_system(void **state) {
-  (void)state;
   tx_params p;
   bool changed = false;
   box(&p, 1, TX_STEPS_LEVELS);
@@ -194,7 +190,6 @@ static void folder_remove(const char *folder) {
 }
 
 static void checkpoints_go_on_bitwise(void **state) {
-  (void)state;
   tx_params p;
   char folder[64], path[256];
   int skipped = -1;
@@ -219,7 +214,6 @@ static void checkpoints_go_on_bitwise(void **state) {
 
 /* Its variables are in files, and no others. */
 static void output_has_its_variables(void **state) {
-  (void)state;
   tx_params p;
   char folder[64], path[128];
   int rank;
@@ -260,7 +254,6 @@ static void output_has_its_variables(void **state) {
 
 /* What it does not have is refused. */
 static void what_a_system_lacks_is_refused(void **state) {
-  (void)state;
   tx_params p;
   const double at[1][3] = {{1.0, 1.0, 1.0}};
   double psi4[1][TX_PSI4_COLUMNS];
@@ -290,7 +283,6 @@ static void what_a_system_lacks_is_refused(void **state) {
 
 /* One that was not added has no kernels: the GPU refuses it, the CPU needs none. */
 static void systems_without_kernels_are_refused(void **state) {
-  (void)state;
   tx_params p;
   tx_system unknown = tx_wave;
   unknown.name = "unknown";
@@ -318,7 +310,6 @@ static void systems_without_kernels_are_refused(void **state) {
 
 /* States of two systems do not meet in one stage, and a field of as many variables is no state. */
 static void states_are_told_apart(void **state) {
-  (void)state;
   tx_params p;
   box(&p, 1, TX_STEPS_GLOBAL);
   tx_sim *sim = start(&p);

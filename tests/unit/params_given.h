@@ -1,14 +1,10 @@
 /* Parameters given as overrides, and what refusals say: for the tests of parameters. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include "params/params.h"
+#include "support/cmocka.h"
 
 /* Demands beside those of parameters on each other. */
 #ifndef DEMANDS

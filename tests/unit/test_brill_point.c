@@ -1,12 +1,8 @@
 /* Brill waves at a point, against their metric in cylindrical coordinates and differences of it. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 
 #include "physics/initial_data/initial_data.h"
+#include "support/cmocka.h"
 
 static const tx_brill wave = {.amplitude = 1.7, .width = 0.8};
 
@@ -38,7 +34,6 @@ static void metric(const double x[3], double g[3][3]) {
 static const double weights[] = {0.75, -0.15, 1.0 / 60.0};
 
 static void variables_are_those_of_the_metric(void **state) {
-  (void)state;
   const double h = 1e-2 * 0.05;
   for (int n = 0; n < POINTS; n++) {
     tx_adm_point p = {.alpha = 1.0};
@@ -65,7 +60,6 @@ static void variables_are_those_of_the_metric(void **state) {
 
 /* Smooth on the axis: as just off it; flat far away. */
 static void nothing_is_wrong_on_the_axis(void **state) {
-  (void)state;
   for (int n = 0; n < 4; n++) {
     const double on[3] = {0.0, 0.0, 0.4 * n}, off[3] = {1e-7, -2e-7, 0.4 * n};
     double u[TX_VARS], w[TX_VARS];
@@ -81,7 +75,6 @@ static void nothing_is_wrong_on_the_axis(void **state) {
 }
 
 static void the_potential_is_that_of_the_seed(void **state) {
-  (void)state;
   const double h = 1e-3;
   for (int n = 0; n < POINTS; n++) {
     const double rho = hypot(points[n][0], points[n][1]), z = points[n][2];

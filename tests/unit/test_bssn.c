@@ -1,12 +1,8 @@
 /* Generated right-hand sides, constraints and Weyl tensor against a slow reference, on random data.
  * */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/schemes.h"
 #include "physics/adm.h"
@@ -14,6 +10,7 @@
 #include "physics/octant/weyl_point.h"
 #include "reference_bssn.h"
 #include "rhs_point.h"
+#include "support/cmocka.h"
 
 static double noise(void) {
   return 2.0 * rand() / RAND_MAX - 1.0;
@@ -102,7 +99,6 @@ static void params_of_choice(int choice, tx_system_params *p) {
 enum { CHOICES = 5 * 64 };
 
 static void rhs_matches_the_reference_at_points(void **state) {
-  (void)state;
   srand(1);
   for (int choice = 0; choice < CHOICES; choice++) {
     tx_system_params p;
@@ -120,7 +116,6 @@ static void rhs_matches_the_reference_at_points(void **state) {
 }
 
 static void constraints_and_weyl_match_the_reference_at_points(void **state) {
-  (void)state;
   srand(2);
   for (int n = 0; n < 500; n++) {
     double jets[TX_VARS][10], E[6], B[6], e[3][3], b[3][3];
@@ -359,7 +354,6 @@ static void symmetric_data_give_exact_zeros(void **state) {
 
 /* h exp(-t^2/(2 sigma^2)), and nothing at all once that is below round-off, or if it is off. */
 static void the_pull_of_the_lapse_fades(void **state) {
-  (void)state;
   tx_system_params p = {.slow_start = 0.6, .slow_start_time = 20.0};
   assert_true(tx_lapse_pull(&p, 0.0) == 0.6);
   assert_true(fabs(tx_lapse_pull(&p, 20.0) - 0.6 * 0.60653065971263342) < 1e-15);
@@ -373,7 +367,6 @@ static void the_pull_of_the_lapse_fades(void **state) {
 
 /* Lapse and conformal factor have floors; beside them wavelets look at K. */
 static void the_table_says_what_floors_and_wavelets_look_at(void **state) {
-  (void)state;
   for (int v = 0; v < TX_VARS; v++) {
     const bool floored = v == TX_VAR_ALPHA || v == TX_VAR_CHI;
     assert_int_equal(tx_bssn.variable[v].positive, floored);
@@ -427,7 +420,6 @@ static double adm_slope_of_slope(const double jets[TX_VARS][10], int component, 
 }
 
 static void physical_metric_matches_functions(void **state) {
-  (void)state;
   static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
   const double n[3] = {0.48, -0.6, 0.64}, origin[3] = {0.0, 0.0, 0.0};
   for (int round = 0; round < 5; round++) {

@@ -1,13 +1,10 @@
 /* The outer boundary: an outgoing wave u_inf + f(r - v t)/r^n satisfies it up to truncation. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "physics/bssn.h"
+#include "support/cmocka.h"
 
 enum { UNTOUCHED = 1000 };
 

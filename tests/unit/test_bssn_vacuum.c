@@ -2,22 +2,18 @@
  * the reference alike shows here. */
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 
 #include "exact_vacuum.h"
 #include "physics/bssn.h"
 #include "physics/octant/weyl_point.h"
 #include "rhs_point.h"
+#include "support/cmocka.h"
 
 static const double events[][4] = {
     {0.0, 3.1, -2.4, 1.7}, {1.3, -2.2, 2.9, -3.3}, {-0.7, 0.4, 3.6, 2.8}};
 enum { EVENTS = sizeof events / sizeof *events };
 
 static void variables_move_as_the_exact_ones(void **state) {
-  (void)state;
   const tx_system_params p = {.eta = 2.0,
                               .lambda_f0 = 1.0,
                               .advect_lapse = 1.0,
@@ -37,7 +33,6 @@ static void variables_move_as_the_exact_ones(void **state) {
 }
 
 static void constraints_vanish(void **state) {
-  (void)state;
   for (int n = 0; n < EVENTS; n++) {
     double jets[TX_VARS][10], out[TX_CONSTRAINTS];
     exact_jets(events[n], jets);
@@ -53,7 +48,6 @@ static void constraints_vanish(void **state) {
  * Psi_2 = -M/(r - i a cos(theta))^3 (Chandrasekhar, The Mathematical Theory of Black Holes, ch. 6).
  * */
 static void weyl_invariant_is_that_of_kerr(void **state) {
-  (void)state;
   for (int n = 0; n < EVENTS; n++) {
     static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     double jets[TX_VARS][10], E[6], B[6], gu[3][3], det = 0.0, r, cos_theta;

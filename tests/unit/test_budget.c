@@ -1,13 +1,9 @@
 /* Machines in words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "advice/budget.h"
+#include "support/cmocka.h"
 
 static tx_budget budget(const char *text, double speed) {
   tx_budget b;
@@ -17,7 +13,6 @@ static tx_budget budget(const char *text, double speed) {
 
 /** Number, unit, time and memory, in any order and of any case. */
 static void budgets_are_read(void **state) {
-  (void)state;
   static const struct {
     const char *text, *machine;
     int count;
@@ -47,7 +42,6 @@ static void budgets_are_read(void **state) {
 }
 
 static void other_texts_are_refused(void **state) {
-  (void)state;
   static const char *const wrong[][2] = {
       {"2 foo", "--budget: the machine 'foo' of '2 foo' is not known"},
       {"1 A100, 1 day", "--budget: the machine 'A100' of '1 A100, 1 day' is not known; name cores, "

@@ -1,15 +1,11 @@
 /* The table of commands: each has a help, a page in the manual, and options that are read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "advice/check.h"
 #include "bench/bench.h"
 #include "cli/cli.h"
+#include "support/cmocka.h"
 
 enum { WORDS = 8 };
 
@@ -55,7 +51,6 @@ static char *section_of(const tx_command *command) {
 }
 
 static void commands_are_complete(void **state) {
-  (void)state;
   int n = 0;
   for (; tx_commands[n]; n++) {
     const tx_command *c = tx_commands[n];
@@ -70,7 +65,6 @@ static void commands_are_complete(void **state) {
 }
 
 static void the_manual_has_every_command_and_option(void **state) {
-  (void)state;
   for (int n = 0; tx_commands[n]; n++) {
     const tx_command *c = tx_commands[n];
     char *section = section_of(c), option[64];
@@ -92,7 +86,6 @@ static bool takes(const tx_command *command, const tx_option *option, const char
 }
 
 static void options_take_what_their_kind_is(void **state) {
-  (void)state;
   static const struct {
     const char *good, *bad;
   } kinds[] = {[TX_OPTION_FLAG] = {NULL, "1"},       [TX_OPTION_TEXT] = {"some text", NULL},
@@ -114,7 +107,6 @@ static void options_take_what_their_kind_is(void **state) {
 }
 
 static void every_command_has_the_common_options(void **state) {
-  (void)state;
   for (int n = 0; tx_commands[n]; n++) {
     const char *name = tx_commands[n]->name;
     tx_request request;
@@ -129,7 +121,6 @@ static void every_command_has_the_common_options(void **state) {
 }
 
 static void values_arrive_and_are_forgotten(void **state) {
-  (void)state;
   tx_request request;
   assert_int_equal(PARSE(&request, "check", "a.yaml", "--ranks=7", "--set", "b.c=1"), TX_OK);
   const tx_check_options *check = request.own;

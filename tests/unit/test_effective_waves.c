@@ -1,13 +1,9 @@
 /* Torque of waves against post-Newtonian fluxes, and times to the merger against models that others have calibrated. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "physics/initial_data/effective_waves.h"
+#include "support/cmocka.h"
 
 /* dE/dr to fourth order, by steps in which rounding does not show. */
 static double by_r(const tx_eob *e, double r, double p_phi) {
@@ -52,7 +48,6 @@ static double left(double q, double chi1, double chi2, double r, double *x) {
 /** Without spins to 3.5PN, what is odd in spins to 2.5PN, squares to 2PN: what is left over the last power vanishes far away, to which a
  *  parabola in sqrt(x) leads, but for the parabola's own error, which hardly depends on the mass ratio: logarithms in the first. */
 static void fluxes_are_those_of_post_newtonian_theory(void **state) {
-  (void)state;
   static const double ratios[] = {1.0, 1.5, 4.0, 30.0}, power[] = {3.5, 2.5, 2.0};
   static const double error[][2] = {{-8.0, -6.5}, {-0.085, -0.055}, {0.003, 0.013}};
   for (int n = 0; n < 4; n++) {
@@ -112,7 +107,6 @@ static double until_merger(double q, double chi1, double chi2, double *between) 
  *  frequencies of h22, TEOBResumS, of which these are the equations. lalsimulation 6.2.1, SimInspiralChooseTDWaveform: 60 solar
  *  masses, dt = 1/65536 s, f_min = 0.0335/pi and 0.9 of it. */
 static void mergers_are_those_of_calibrated_models(void **state) {
-  (void)state;
   static const double known[][5] = {{1, 0, 0, 511.1, 258.8},     {2, 0, 0, 548.0, 277.0},
                                     {4, 0, 0, 679.1, 339.2},     {1.24, .31, -.46, 508.4, 257.1},
                                     {1.5, .4, .4, 667.0, 340.3}, {1.5, -.4, -.4, 407.6, 199.0}};

@@ -1,13 +1,11 @@
 /* Sums that do not depend on the order. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "exec/exact_sum.h"
+#include "support/cmocka.h"
 
 static double sum(int n, const double *x) {
   tx_exact_sum s;
@@ -17,14 +15,12 @@ static double sum(int n, const double *x) {
 }
 
 static void test_single_values(void **state) {
-  (void)state;
   const double x[] = {0.0,     1.0,      -1.0,     M_PI,         -M_PI * 1e200, DBL_MAX,
                       DBL_MIN, -DBL_MIN, 4.9e-324, 7 * 4.9e-324, 1e-310,        -DBL_MAX};
   for (size_t i = 0; i < sizeof x / sizeof *x; i++) assert_true(sum(1, &x[i]) == x[i]);
 }
 
 static void test_cancellation(void **state) {
-  (void)state;
   const double x[] = {1e300, 1.0, -1e300, 1e-300, -1.0};
   assert_true(sum(5, x) == 1e-300);
   const double y[] = {1.0, 0x1p-53, 0x1p-53};
@@ -33,7 +29,6 @@ static void test_cancellation(void **state) {
 
 /* The same bits in any order and in any parts, where a plain sum differs. */
 static void test_order(void **state) {
-  (void)state;
   enum { N = 5000 };
   static double x[N];
   srand(7);

@@ -1,15 +1,13 @@
 /* Exact solutions and the evolution: the time derivative of each wave is the right-hand side of its
  * data, and its constraints vanish. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "differences.h"
 #include "physics/bssn.h"
+#include "support/cmocka.h"
 
 static const tx_system_params harmonic = {.eta = 2.0,
                                           .lambda_f0 = 1.0,
@@ -72,7 +70,6 @@ static const double centres[][3] = {{0.0, 0.0, 0.0}, {0.31, -0.42, 0.17}};
 
 /** Gauge wave: exact, so only the differences' errors remain, of a term of size 1. */
 static void gauge_wave_evolves_as_the_equations_say(void **state) {
-  (void)state;
   for (int axis = 0; axis < 3; axis++)
     for (int c = 0; c < 2; c++) {
       double evolution, constraint;
@@ -85,7 +82,6 @@ static void gauge_wave_evolves_as_the_equations_say(void **state) {
 
 /** Gravitational waves: up to O(A^2). */
 static void linear_waves_evolve_up_to_second_order(void **state) {
-  (void)state;
   for (int c = 0; c < 5; c++)
     for (int n = 0; n < 2; n++) {
       double evolution[2], constraint[2];

@@ -2,18 +2,14 @@
  * the news, and rotations. */
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"
 #include "gw_extraction/harmonics.h"
 #include "gw_extraction/lebedev.h"
+#include "support/cmocka.h"
 
 enum { L_MAX = 5, MODES = (L_MAX + 1) * (L_MAX + 1) - 4 };
 
@@ -65,7 +61,6 @@ static void feed(tx_fluxes *f, double t_end, double dt, const double complex (*r
 
 /* The flux of energy and momentum through the sphere, r^2/(16 pi) integral (1, n) |N|^2 dOmega. */
 static void test_momentum_surface(void **state) {
-  (void)state;
   tx_fluxes f;
   feed(&f, 41.0, 0.05, NULL);
   const double(*news)[2] = tx_fluxes_news(&f, 0);
@@ -115,7 +110,6 @@ static void rotation_matrix(double alpha, double beta, double complex (*d)[MODES
 
 /* A turned wave carries turned momenta; J_z is known to be right from the rotating (2, 2) mode. */
 static void test_rotation(void **state) {
-  (void)state;
   const double alpha[] = {0.0, 0.0, 0.9}, beta[] = {M_PI / 2, 0.7, 2.0};
   tx_fluxes plain, turned;
   feed(&plain, 45.0, 0.25, NULL);
@@ -160,7 +154,6 @@ static void one_mode(int l, int m, double dt, double total[TX_FLUX_COUNT]) {
  * A^2 sqrt(pi) W (w^2 + 1/(2 W^2)) and A^2 sqrt(pi) W w. A wave that turns anticlockwise, e^{-i w t} in
  * m = 2, carries J_z > 0. */
 static void test_rotating_mode(void **state) {
-  (void)state;
   double w = 0.8, norm = 1e-4 * sqrt(M_PI) * burst_width * radius * radius / (16.0 * M_PI);
   double energy = norm * (w * w + 0.5 / (burst_width * burst_width)), total[TX_FLUX_COUNT];
   for (int m = -2; m <= 2; m++) {
@@ -177,7 +170,6 @@ static void test_rotating_mode(void **state) {
 /* The trapezoidal rule is of second order. psi4 = A e^{lambda t} from t = 0 on:
  * N = A (e^{lambda t} - 1)/lambda, S = A ((e^{lambda t} - 1)/lambda^2 - t/lambda). */
 static void test_order(void **state) {
-  (void)state;
   const double complex lambda = CMPLX(-0.1, -0.5);
   double error_e[3], error_j[3];
   for (int i = 0; i < 3; i++) {
@@ -205,7 +197,6 @@ static void test_order(void **state) {
 
 /* Several spheres do not mix, uneven times are fine, and times must grow. */
 static void test_series(void **state) {
-  (void)state;
   const double radii[2] = {10.0, 20.0};
   tx_fluxes f;
   assert_int_equal(tx_fluxes_create(2, radii, L_MAX, &f), TX_OK);
@@ -256,7 +247,6 @@ static void chirp_beside_tides(double tide, double left_out, double total[TX_FLU
 
 /* The integrals of tides outgrow the news. */
 static void what_hardly_changes_does_not_radiate(void **state) {
-  (void)state;
   double alone[TX_FLUX_COUNT], total[TX_FLUX_COUNT];
   chirp_beside_tides(0.0, 0.0, alone);
   chirp_beside_tides(2e-6, 0.0, total);
@@ -268,7 +258,6 @@ static void what_hardly_changes_does_not_radiate(void **state) {
 
 /* psi4_lm = (-1)^l conj(psi4_l-m): a binary that orbits in the plane z = 0. */
 static void what_a_mirror_kills_is_zero(void **state) {
-  (void)state;
   tx_fluxes f;
   assert_int_equal(tx_fluxes_create(1, &radius, L_MAX, &f), TX_OK);
   for (int step = 0; step < 20; step++) {

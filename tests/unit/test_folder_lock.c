@@ -43,7 +43,6 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int ms) {
 }
 
 static int make_folder(void **state) {
-  (void)state;
   tx_error_clear();
   refused = ENOLCK;
   during = NULL;
@@ -52,7 +51,6 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-  (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command);
@@ -115,7 +113,6 @@ static void assert_refused(const char *who) {
 }
 
 static void one_run_at_a_time(void **state) {
-  (void)state;
   const int errors[] = {0, ENOLCK, ENOSYS, EOPNOTSUPP};
   for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
     tx_folder_lock *first = NULL;
@@ -133,7 +130,6 @@ static void one_run_at_a_time(void **state) {
 }
 
 static void a_process_that_has_ended_is_replaced(void **state) {
-  (void)state;
   tx_owner o;
   tx_owner_self(&o);
   o.started++; /* the number was given again */
@@ -145,7 +141,6 @@ static void a_process_that_has_ended_is_replaced(void **state) {
 }
 
 static void one_of_another_host_is_watched(void **state) {
-  (void)state;
   put(&elsewhere);
   assert_taken(); /* no sign of life */
   put(&elsewhere);
@@ -176,7 +171,6 @@ static void wait_for_other_text(const char *text, size_t size, char *now) {
 }
 
 static void signs_of_life(void **state) {
-  (void)state;
   char first[600], second[600], third[600];
   tx_folder_lock *lock = NULL;
   bool replaced = true;

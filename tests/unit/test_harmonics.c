@@ -1,17 +1,13 @@
 /* Spin-weighted harmonics: the Goldberg sum, closed forms, orthonormality and symmetries. */
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "gw_extraction/harmonics.h"
 #include "gw_extraction/lebedev.h"
+#include "support/cmocka.h"
 
 static double complex harmonic(int s, int l, int m, double theta, double phi) {
   const double n[3] = {sin(theta) * cos(phi), sin(theta) * sin(phi), cos(theta)};
@@ -38,7 +34,6 @@ static double complex goldberg_sum(int s, int l, int m, double theta, double phi
 }
 
 static void test_sum(void **state) {
-  (void)state;
   const double theta[] = {0.0, 0.03, 0.7, M_PI / 2, 2.2, 3.1, M_PI};
   for (int s = -3; s <= 3; s++)
     for (int l = abs(s); l <= 14; l++)
@@ -52,7 +47,6 @@ static void test_sum(void **state) {
 }
 
 static void test_closed_forms(void **state) {
-  (void)state;
   for (int i = 0; i <= 10; i++) {
     double theta = 0.1 + 0.28 * i, phi = 0.6 * i - 2.8, c = cos(theta), s = sin(theta);
     double complex e = cexp(CMPLX(0.0, phi));
@@ -69,7 +63,6 @@ static void test_closed_forms(void **state) {
 
 /* All products of harmonics up to l_max, whatever their m. */
 static void test_orthonormal_low(void **state) {
-  (void)state;
   enum { L_MAX = 9, MODES = (L_MAX + 1) * (L_MAX + 1) };
   for (int s = -2; s <= 1; s++) {
     tx_lebedev rule;
@@ -95,7 +88,6 @@ static void test_orthonormal_low(void **state) {
 }
 
 static void test_orthonormal_high(void **state) {
-  (void)state;
   enum { L_MAX = 60 };
   const int ms[] = {-60, -31, -2, 0, 1, 2, 17, 59};
   tx_lebedev rule;
@@ -119,7 +111,6 @@ static void test_orthonormal_high(void **state) {
 
 /* sum_m |_sY_lm|^2 = (2 l + 1)/(4 pi) in every direction, also close to the axis. */
 static void test_addition_theorem(void **state) {
-  (void)state;
   const double theta[] = {0.0, 1e-7, 1e-3, 0.4, M_PI / 2, 3.0, 3.141, M_PI};
   for (int i = 0; i < 8; i++)
     for (int l = 2; l <= 60; l += 29) {
@@ -137,7 +128,6 @@ static void test_addition_theorem(void **state) {
 }
 
 static void test_symmetries(void **state) {
-  (void)state;
   for (int s = -2; s <= 2; s++)
     for (int l = abs(s); l <= 8; l++)
       for (int m = -l; m <= l; m++) {
@@ -162,7 +152,6 @@ static void test_symmetries(void **state) {
 }
 
 static void test_impossible(void **state) {
-  (void)state;
   const double n[3] = {0.0, 0.0, 1.0};
   double y[2];
   tx_harmonics *h;

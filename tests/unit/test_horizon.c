@@ -34,7 +34,6 @@ static void near(double value, double expected, double tolerance) {
 
 /* The rule is exact for products of two harmonics, and its own mirror image. */
 static void test_harmonics_orthonormal(void **state) {
-  (void)state;
   for (int l_max = 2; l_max <= TX_HORIZON_L_MAX; l_max += 11) {
     tx_sphere s;
     assert_int_equal(tx_sphere_create(l_max, &s), TX_OK);
@@ -67,7 +66,6 @@ static void test_harmonics_orthonormal(void **state) {
 
 /* Y_11, Y_1-1, Y_10 are sqrt(3/4 pi) (x, y, z); at the poles too. */
 static void test_harmonics_signs(void **state) {
-  (void)state;
   const double x[3][3] = {{0.3, -0.4, 1.2}, {0.0, 0.0, -2.0}, {-1.0, 2.0, 0.0}};
   for (int p = 0; p < 3; p++) {
     double y[9], r = sqrt(x[p][0] * x[p][0] + x[p][1] * x[p][1] + x[p][2] * x[p][2]);
@@ -84,7 +82,6 @@ static void test_harmonics_signs(void **state) {
 /* Derivatives: those of harmonics of degree 0 in Cartesian coordinates, by differences:
  * e_a.grad and e_a.grad grad.e_b at r = 1; the second is the covariant one on the sphere. */
 static void test_harmonics_derivatives(void **state) {
-  (void)state;
   enum { L = 5, N = (L + 1) * (L + 1) };
   const double h = 1e-3;
   tx_sphere s;
@@ -118,7 +115,6 @@ static void test_harmonics_derivatives(void **state) {
 
 /* Spheres in Schwarzschild's metric: Theta = (2/(r psi^2)) (1 - m/(2r))/(1 + m/(2r)), m = 1. */
 static void test_expansion_of_spheres(void **state) {
-  (void)state;
   metric_punctures hole = {1, {1.0}, {{0.0}}};
   metric_jets jets = {metric_of_punctures, &hole, 0.01, 0};
   tx_metric_source from = metric_source(&jets);
@@ -142,7 +138,6 @@ static void test_expansion_of_spheres(void **state) {
 
 /* The derivatives of Theta by the surface are those of differences, where nothing is symmetric. */
 static void test_linearisation(void **state) {
-  (void)state;
   metric_kerr kerr = {{0.3, -0.4, 0.6}, {0.1, 0.2, -0.1}, {0.0}};
   metric_jets jets = {metric_of_kerr, &kerr, 0.02, 0};
   const double n[3] = {0.48, 0.6, 0.64}, x[3] = {0.8, 1.0, 1.1}, step = 1e-4;
@@ -177,7 +172,6 @@ static void test_linearisation(void **state) {
 }
 
 static void test_schwarzschild(void **state) {
-  (void)state;
   metric_punctures hole = {1, {1.0}, {{0.03, -0.02, 0.07}}};
   metric_jets jets = {metric_of_punctures, &hole, 0.01, 0};
   tx_horizon_finder *f = finder(6, 0);
@@ -222,7 +216,6 @@ static tx_horizon check_kerr(tx_horizon_finder *f, const metric_kerr *kerr, doub
 }
 
 static void test_kerr(void **state) {
-  (void)state;
   tx_horizon_finder *f = finder(8, 0), *half = finder(8, 4);
   metric_kerr aligned = {{0.0, 0.0, 0.7}, {0.0}, {0.0}},
               any = {{0.4, -0.3, 0.5}, {0.2, 0.3, -0.1}, {0.0}};
@@ -250,7 +243,6 @@ static tx_horizon search_pair(tx_horizon_finder *f, double separation) {
 }
 
 static void test_critical_separation(void **state) {
-  (void)state;
   tx_horizon_finder *f = finder(12, 7);
   assert_true(search_pair(f, 0.7655).found);
   assert_false(search_pair(f, 0.7670).found);
@@ -267,7 +259,6 @@ static void test_critical_separation(void **state) {
  * negative eigenvalue; they meet at the critical separation, s_c, as s_c +- c sqrt(d_c - d). A
  * search that starts at the inner one goes on to the outer one. */
 static void test_inner_surface(void **state) {
-  (void)state;
   tx_horizon_finder *f = finder(12, 7);
   tx_horizon outer = search_pair(f, 0.75), critical = search_pair(f, 0.766), h;
   assert_true(outer.found && critical.found);
@@ -288,7 +279,6 @@ static void test_inner_surface(void **state) {
 /* On the way to a horizon inside, a surface that must hold both punctures gives up when it loses
  * one. */
 static void test_around(void **state) {
-  (void)state;
   metric_punctures pair = {2, {0.8, 0.2}, {{0.0, 0.0, 1.0}, {0.0, 0.0, -4.0}}};
   metric_jets jets = {metric_of_punctures, &pair, 0.01, 0};
   tx_metric_source from = metric_source(&jets);
@@ -310,7 +300,6 @@ static void test_around(void **state) {
 /* What mirrors forbid is 0 to the last bit, from a guess that has it; the rest is as without
  * mirrors. */
 static void test_mirrors(void **state) {
-  (void)state;
   metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}, {0.0}};
   metric_punctures pair = {2, {0.5, 0.5}, {{0.3, 0.0, 0.0}, {-0.3, 0.0, 0.0}}};
   metric_jets jets[2] = {{metric_of_kerr, &kerr, 0.02, 0}, {metric_of_punctures, &pair, 0.005, 0}};
@@ -353,7 +342,6 @@ static void test_mirrors(void **state) {
 
 /* A surface described about another centre is the same surface. */
 static void test_recentre(void **state) {
-  (void)state;
   tx_horizon_finder *f = finder(16, 0);
   tx_surface s;
   double offset[3] = {0.1, -0.15, 0.05}, back[3];
@@ -388,7 +376,6 @@ static void lost(metric_jets *jets, const tx_surface *guess, int most) {
 
 /* Searches that cannot succeed end soon, without an error. */
 static void test_lost(void **state) {
-  (void)state;
   metric_punctures hole = {1, {1.0}, {{0.0}}};
   metric_jets flat = {metric_flat, NULL, 0.01, 0}, bad = {metric_nan, NULL, 0.01, 0};
   metric_jets good = {metric_of_punctures, &hole, 0.001, 0};
@@ -423,7 +410,6 @@ static void test_lost(void **state) {
 static tx_status sample_nothing(void *context, size_t n, const double (*x)[3],
                                 const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   (void)context;
-  (void)x;
   (void)normal;
   (void)jets;
   memset(mine, 0, n * sizeof *mine);
@@ -433,7 +419,6 @@ static tx_status sample_nothing(void *context, size_t n, const double (*x)[3],
 static tx_status sample_failing(void *context, size_t n, const double (*x)[3],
                                 const double (*normal)[3], tx_adm_jet *jets, bool *mine) {
   (void)n;
-  (void)x;
   (void)normal;
   (void)jets;
   (void)mine;
@@ -441,7 +426,6 @@ static tx_status sample_failing(void *context, size_t n, const double (*x)[3],
 }
 
 static void test_errors(void **state) {
-  (void)state;
   tx_domain domain = {.extent = 10.0};
   tx_horizon_finder *f;
   assert_int_equal(tx_horizon_finder_create(&domain, 1, &f), TX_ERR_PARAM);
@@ -483,7 +467,6 @@ static void test_errors(void **state) {
 }
 
 static void test_linear_solve(void **state) {
-  (void)state;
   enum { N = 150 };
   static double a[N * N], copy[N * N], b[N], x[N];
   unsigned seed = 7;

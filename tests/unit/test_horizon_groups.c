@@ -1,13 +1,9 @@
 /* Which groups of holes a horizon is looked for about, and what becomes of them. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "evolve/horizons.h"
+#include "support/cmocka.h"
 
 #define L_MAX 4
 #define N_MAX TX_PUNCTURES_MAX
@@ -65,7 +61,6 @@ static void assert_holds(const tx_horizons *h, const int64_t *holds) {
 }
 
 static void there_is_a_place_for_each_surface(void **state) {
-  (void)state;
   tx_horizons one = none(1), two = none(2), most = none(N_MAX);
   assert_true(one.n_surfaces == TX_HORIZONS_LEAST && two.n_surfaces == TX_HORIZONS_LEAST);
   assert_int_equal(most.n_surfaces, TX_HORIZONS_MAX);
@@ -78,7 +73,6 @@ static void there_is_a_place_for_each_surface(void **state) {
 
 /* The pair that is the most compact for its mass, then what makes the most compact group with it. */
 static void compact_groups_are_awaited_first(void **state) {
-  (void)state;
   const double x[4] = {0.0, 5.0, 6.0, 8.0};
   tx_horizons_scene s = line(4, x, NULL);
   tx_horizons h = none(4);
@@ -96,7 +90,6 @@ static void compact_groups_are_awaited_first(void **state) {
 
 /* 2.2 times the masses of the group, or what is given, is more than all distances of its bodies. */
 static void groups_are_due_when_all_are_near(void **state) {
-  (void)state;
   tx_horizons_scene s = line(3, (const double[]){0.0, 4.0, 7.0}, NULL);
   tx_horizons h = none(3);
   tx_horizons_plan(&h, &s);
@@ -115,7 +108,6 @@ static void groups_are_due_when_all_are_near(void **state) {
 }
 
 static void groups_have_numbers_in_the_order_of_their_first_sight(void **state) {
-  (void)state;
   tx_horizons_scene s = line(4, (const double[]){0.0, 1.0, 3.0, 4.5}, NULL);
   tx_horizons h = none(4);
   s.t = 1.0;
@@ -144,7 +136,6 @@ static void groups_have_numbers_in_the_order_of_their_first_sight(void **state) 
 
 /* Three at once; the pair among them is not awaited any more. */
 static void a_group_may_come_before_its_parts(void **state) {
-  (void)state;
   tx_horizons_scene s = line(3, (const double[]){0.0, 1.0, 2.5}, NULL);
   tx_horizons h = none(3);
   search(&h, &s, 1, (const int64_t[]){7});
@@ -157,7 +148,6 @@ static void a_group_may_come_before_its_parts(void **state) {
 
 /* Holes inside are given up after three searches in vain, and a group inside a larger one as they are. */
 static void what_is_swallowed_is_given_up(void **state) {
-  (void)state;
   tx_horizons_scene s = line(3, (const double[]){0.0, 1.0, 2.5}, NULL);
   tx_horizons h = none(3);
   int made[5] = {0};
@@ -177,7 +167,6 @@ static void what_is_swallowed_is_given_up(void **state) {
 
 /* A candidate that is another set than before is looked for from the beginning; one that comes again is not. */
 static void searches_in_vain_belong_to_a_set(void **state) {
-  (void)state;
   tx_horizons_scene s = line(3, (const double[]){0.0, 1.0, 2.1}, NULL);
   tx_horizons h = none(3);
   for (int i = 0; i < 5; i++) search(&h, &s, 0, NULL);
@@ -189,7 +178,6 @@ static void searches_in_vain_belong_to_a_set(void **state) {
 
 /* A hole without weight does not part a pair, nor move the middle. */
 static void a_light_hole_waits(void **state) {
-  (void)state;
   const double x[3] = {-0.5, 0.5, 1.25}, mass[3] = {0.5, 0.5, 1e-6};
   tx_horizons_scene s = line(3, x, mass);
   tx_horizons h = none(3);
@@ -204,7 +192,6 @@ static void a_light_hole_waits(void **state) {
 
 /* Beyond the third a sum of terms is not exact: what mirrors say is. */
 static void the_middle_of_images_is_exact(void **state) {
-  (void)state;
   tx_horizons_scene s = {.n = 4, .mass = {0.3, 0.7, 0.3, 0.7}, .mirrors = 1};
   const double x[4][3] = {{0.1, 0.7, 0.0}, {0.3, 0.2, 0.0}, {-0.1, 0.7, 0.0}, {-0.3, 0.2, 0.0}};
   double middle[3];
@@ -220,7 +207,6 @@ static void the_middle_of_images_is_exact(void **state) {
 }
 
 static void images_of_any_puncture_are_known(void **state) {
-  (void)state;
   tx_params p;
   tx_horizons_scene s;
   tx_params_default(&p);
@@ -237,7 +223,6 @@ static void images_of_any_puncture_are_known(void **state) {
 
 /* The sphere that a search for a group begins with holds all its punctures. */
 static void first_guesses_hold_the_group(void **state) {
-  (void)state;
   const double x[4] = {0.0, 1.0, 2.5, 9.0};
   tx_horizons_scene s = line(4, x, (const double[]){0.5, 1.0, 0.25, 1.0});
   tx_horizons h = none(4);
@@ -256,7 +241,6 @@ static void first_guesses_hold_the_group(void **state) {
 
 /* Eight holes, one joining after the other: seven groups, and no place is left. */
 static void the_most_holes_merge_one_by_one(void **state) {
-  (void)state;
   double x[N_MAX];
   int64_t there[N_MAX - 1], holds[N_MAX - 1];
   for (int a = 0; a < N_MAX; a++) x[a] = 0.02 * a * (a + 1);
@@ -302,7 +286,6 @@ static void assert_same_state(const tx_horizons *h, const tx_horizons *back) {
 
 /* All that decides the next search is in what a checkpoint holds. */
 static void records_have_all_that_a_search_needs(void **state) {
-  (void)state;
   static tx_horizons h, back;
   tx_horizons_scene s = line(4, (const double[]){0.0, 1.0, 3.0, 4.5}, NULL);
   h = none(4);

@@ -53,7 +53,6 @@ static tx_horizon search_mapped(int l_max, const map *m, const metric_kerr *kerr
 /* Kerr's spin is a, whatever the coordinates of its slice; coordinate rotations are off by percents. A linear map
  * takes the axis of rotation along. */
 static void test_distorted(void **state) {
-  (void)state;
   const metric_kerr kerr = {{0.3, -0.2, 0.5}, {0.1, 0.0, -0.2}, {0.0}};
   for (int k = 0; k < N_MAPS; k++) {
     const map *m = &MAPS[k];
@@ -75,7 +74,6 @@ static void test_distorted(void **state) {
 
 /* It converges with the surface. */
 static void test_converges(void **state) {
-  (void)state;
   const metric_kerr kerr = {{0.3, -0.2, 0.5}, {0.1, 0.0, -0.2}, {0.0}};
   static const int l_max[3] = {6, 8, 10};
   double off[3];
@@ -92,7 +90,6 @@ static void test_converges(void **state) {
 /* A boost takes another section of the horizon, on which the rotation is as much a symmetry and its angular momentum the
  * same, whether along the spin or across. */
 static void test_boosted(void **state) {
-  (void)state;
   static const double velocity[2][3] = {{0.0, 0.0, 0.3}, {0.3, -0.1, 0.1}};
   for (int k = 0; k < 2; k++) {
     metric_kerr kerr = {{0.0, 0.0, 0.6}, {0.0}, {0.0}};
@@ -110,7 +107,6 @@ static void test_boosted(void **state) {
 
 /* Without spin there is none, and no direction that is not a number. */
 static void test_schwarzschild(void **state) {
-  (void)state;
   metric_punctures at_rest = {1, {1.0}, {{0.03, -0.02, 0.07}}};
   tx_horizon h = search(8, 0, metric_of_punctures, &at_rest, 0.6);
   assert_true(h.found && !h.by_rotation && h.chi == 0.0 && tx_vec3_norm(h.spin) == 0.0);
@@ -124,7 +120,6 @@ static void test_schwarzschild(void **state) {
 
 /* A mirror leaves the spin across it, as it is without the mirror; two leave none. */
 static void test_mirrors(void **state) {
-  (void)state;
   for (int d = 0; d < 3; d++) {
     metric_kerr kerr = {{0.0}, {0.0}, {0.0}};
     metric_mapped mapped = {.metric = metric_of_kerr,
@@ -164,7 +159,6 @@ static void metric_of_turning(const void *data, const double x[3], double gamma_
 /* When two holes have just merged, their lobes turn against each other with less shear than the whole about an axis across:
  * rotations take the place of Killing vectors. A little later the vectors are there. */
 static void test_peanut(void **state) {
-  (void)state;
   for (int late = 0; late < 2; late++) {
     const double d = late ? 0.3 : 0.38;
     metric_punctures pair = {2, {0.5, 0.5}, {{d, 0.0, 0.0}, {-d, 0.0, 0.0}}};
@@ -180,7 +174,6 @@ static void test_peanut(void **state) {
 
 /* GSL's eigenvectors are those of its own BLAS. Sums of another one, which comes with p4est, may depend on the number of threads. */
 static void test_own_blas(void **state) {
-  (void)state;
   const char *names[] = {"cblas_ddot", "cblas_dgemm", "cblas_dgemv", "cblas_dsymv", "cblas_dtrsm"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     Dl_info from = {0};

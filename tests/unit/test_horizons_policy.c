@@ -1,12 +1,8 @@
 /* Which horizons are looked for, from which guesses, and what is taken for one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 #include "evolve/horizons.h"
+#include "support/cmocka.h"
 
 #define L_MAX  6
 #define COMMON 2 /* of a pair */
@@ -56,7 +52,6 @@ static bool search(tx_horizons *h, const tx_horizons_scene *scene, int k,
 
 /* Only after the time of the search that saw it, so that the order of search and question does not matter. */
 static void holes_have_merged_some_time_after_a_common_horizon(void **state) {
-  (void)state;
   tx_horizons h = none();
   assert_false(tx_horizons_merged(&h, 100.0, 0.0));
   h.slot[0].first_seen = h.slot[1].first_seen = 0.0;
@@ -81,7 +76,6 @@ static tx_sim two_holes(const tx_params *p, double z) {
 }
 
 static void the_scene_is_that_of_the_simulation(void **state) {
-  (void)state;
   tx_params p;
   tx_horizons_scene s;
   tx_params_default(&p);
@@ -100,7 +94,6 @@ static void the_scene_is_that_of_the_simulation(void **state) {
 }
 
 static void an_image_is_one_to_the_last_bit(void **state) {
-  (void)state;
   tx_params p;
   tx_horizons_scene s;
   tx_params_default(&p);
@@ -122,7 +115,6 @@ static void an_image_is_one_to_the_last_bit(void **state) {
 }
 
 static void guesses_begin_with_spheres_and_follow_the_punctures(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(2.0);
   tx_surface guess;
@@ -143,7 +135,6 @@ static void guesses_begin_with_spheres_and_follow_the_punctures(void **state) {
 /* A common horizon is come upon from outside: the sphere holds both
  * holes, whatever their masses. */
 static void the_first_guess_of_a_common_horizon_holds_both(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(0.5);
   tx_surface guess;
@@ -159,7 +150,6 @@ static void the_first_guess_of_a_common_horizon_holds_both(void **state) {
 
 /* 0, 0, 1, 3, 7, 15, 15 ... searches are left out after the first, second ... in vain. */
 static void searches_in_vain_become_rare(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(2.0);
   static const int made[] = {0, 1, 3, 7, 15, 31, 47, 63};
@@ -173,7 +163,6 @@ static void searches_in_vain_become_rare(void **state) {
 }
 
 static void searches_in_vain_try_other_spheres(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(2.0);
   tx_surface first, second;
@@ -190,7 +179,6 @@ static void searches_in_vain_try_other_spheres(void **state) {
 }
 
 static void a_common_horizon_is_looked_for_when_it_may_be_there(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene far = pair(0.9), near = pair(0.7), one = {.n = 1};
   tx_horizon found = sphere(0.0, 0.0, 0.0, 1.1);
@@ -211,7 +199,6 @@ static void a_common_horizon_is_looked_for_when_it_may_be_there(void **state) {
 }
 
 static void a_surface_about_the_wrong_punctures_is_none(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(0.5);
   const tx_horizon both = sphere(0.0, 0.0, 0.0, 0.9), upper = sphere(0.0, 0.0, 0.5, 0.4),
@@ -232,7 +219,6 @@ static void a_surface_about_the_wrong_punctures_is_none(void **state) {
 }
 
 static void what_is_inside_a_common_horizon_is_given_up(void **state) {
-  (void)state;
   tx_horizons h = none();
   tx_horizons_scene s = pair(0.5);
   const tx_horizon both = sphere(0.0, 0.0, 0.0, 0.9), upper = sphere(0.0, 0.0, 0.5, 0.4);
@@ -249,7 +235,6 @@ static void what_is_inside_a_common_horizon_is_given_up(void **state) {
 
 /* A surface without symmetry, its image, and the radii of both in directions that are images. */
 static void an_image_is_the_surface_in_a_mirror(void **state) {
-  (void)state;
   tx_horizon h = sphere(0.3, -0.2, 0.1, 1.0), image, back;
   for (int i = 1; i < (L_MAX + 1) * (L_MAX + 1); i++) h.surface.a[i] = 0.02 * sin(3.0 * i);
   for (int d = 0; d < 3; d++) h.spin[d] = 0.1 * (d + 1);

@@ -1,14 +1,12 @@
 /* Initial data: constraints and evolution equations, masses, symmetries, noise, refusals. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "physics/bssn.h"
 #include "differences.h"
 #include "physics/initial_data/initial_data.h"
+#include "support/cmocka.h"
 
 static const tx_params blank = {.grid_extent = 1.0, .initial_data_wavelength = 1.0};
 
@@ -42,7 +40,6 @@ static int bits_equal(const double *a, const double *b) {
 }
 
 static void flat_space_is_what_the_table_says(void **state) {
-  (void)state;
   tx_initial_data *id = make(&blank);
   double u[TX_VARS];
   tx_initial_data_point(id, (const double[3]){0.1, -0.2, 0.3}, u);
@@ -147,7 +144,6 @@ static residuals equations(const tx_initial_data *id, double t, const double *x,
 static const double places[][3] = {{0.11, 0.23, -0.41}, {0.0, 0.0, 0.0}, {-0.37, 0.05, 0.28}};
 
 static void gauge_wave_is_exact(void **state) {
-  (void)state;
   for (int axis = 0; axis < 3; axis++)
     for (int n = 0; n < 3; n++) {
       tx_params p = wave(TX_ID_GAUGE_WAVE, axis, 0.1);
@@ -166,7 +162,6 @@ static void gauge_wave_is_exact(void **state) {
 
 /** Waves solve the equations up to O(A^2): half the amplitude leaves a quarter of the residual. */
 static void linear_waves_are_linear_solutions(void **state) {
-  (void)state;
   for (int c = 0; c < 5; c++)
     for (int n = 0; n < 3; n++) {
       residuals r[2];
@@ -188,7 +183,6 @@ static void linear_waves_are_linear_solutions(void **state) {
 }
 
 static void holes_solve_the_constraints(void **state) {
-  (void)state;
   tx_params p = binary(0.5, 5.0, 0.5, -5.0);
   for (int type = 0; type < 2; type++) {
     p.initial_data_type = type ? TX_ID_BRILL_LINDQUIST : TX_ID_PUNCTURE;
@@ -205,7 +199,6 @@ static void holes_solve_the_constraints(void **state) {
 
 /** Exact: two m = 0.5, d = 10. */
 static void masses_are_those_of_brill_and_lindquist(void **state) {
-  (void)state;
   tx_params p = binary(0.5, 5.0, 0.5, -5.0);
   tx_initial_data *id = make(&p);
   tx_adm_numbers a;
@@ -227,7 +220,6 @@ static void masses_are_those_of_brill_and_lindquist(void **state) {
 
 /* Three punctures at rest, by a sum over pairs that is written out; and bare masses back from what they give. */
 static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
-  (void)state;
   tx_params p = binary(0.5, 5.0, 0.4, -5.0);
   tx_adm_numbers a, again;
   p.initial_data_type = TX_ID_PUNCTURES;
@@ -254,7 +246,6 @@ static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
 }
 
 static void punctures_on_grid_points_are_finite(void **state) {
-  (void)state;
   tx_params p = binary(0.5, 5.0, 0.25, -5.0);
   for (int lapse = TX_LAPSE_PSI_MINUS_2; lapse <= TX_LAPSE_MAXIMAL; lapse++) {
     p.initial_data_lapse = lapse;
@@ -273,7 +264,6 @@ static void punctures_on_grid_points_are_finite(void **state) {
 }
 
 static void refusals_say_why(void **state) {
-  (void)state;
   tx_params bad[7];
   bad[0] = binary(0.0, 5.0, 0.5, -5.0);
   bad[1] = binary(0.5, 5.0, 0.4999999, -5.0); /* not its mirror image */
@@ -303,7 +293,6 @@ static void refusals_say_why(void **state) {
 
 /** Equal punctures at mirror images give mirror images to the last bit. */
 static void mirror_images_are_exact(void **state) {
-  (void)state;
   tx_params p = binary(0.453, 1.1686, 0.453, -1.1686);
   tx_initial_data *id = make(&p);
   for (int n = 0; n < 1000; n++) {
@@ -317,7 +306,6 @@ static void mirror_images_are_exact(void **state) {
 }
 
 static void symmetric_data_are_accepted(void **state) {
-  (void)state;
   tx_params good[4];
   good[0] = binary(0.5, 5.0, 0.5, -5.0);
   good[0].grid_reflect = TX_DIMS_XYZ;
@@ -334,7 +322,6 @@ static void symmetric_data_are_accepted(void **state) {
 }
 
 static void octants_are_their_points(void **state) {
-  (void)state;
   static double u[TX_VARS * TX_N3];
   tx_params p = wave(TX_ID_TEUKOLSKY, 0, 1e-3);
   tx_initial_data *id = make(&p);
@@ -354,7 +341,6 @@ static void octants_are_their_points(void **state) {
 
 /* Z4c starts from the data of BSSN, Khat from K, and from no Theta. */
 static void other_systems_start_from_the_same_data(void **state) {
-  (void)state;
   static double u[TX_SYSTEM_VARS * TX_N3];
   const tx_system *z4c = tx_system_numbered(TX_EVOLVED_Z4C);
   tx_params p = wave(TX_ID_TEUKOLSKY, 0, 1e-3);
@@ -394,7 +380,6 @@ static tx_params noisy(int reflect, int periodic, int seed) {
 
 /** Uniform in [-A, A] on every variable, different at every point, for every variable and seed. */
 static void noise_is_uniform_and_uncorrelated(void **state) {
-  (void)state;
   enum { N = 24, COUNT = N * N * N };
   tx_params p = noisy(0, 0, 1), q = noisy(0, 0, 2);
   tx_initial_data *id = make(&p), *other = make(&q);
@@ -429,7 +414,6 @@ static void noise_is_uniform_and_uncorrelated(void **state) {
 }
 
 static void noise_has_the_symmetries_of_the_domain(void **state) {
-  (void)state;
   tx_params p = noisy(TX_DIMS_XZ, TX_DIMS_Y, 7);
   tx_initial_data *id = make(&p);
   double u[TX_VARS], w[TX_VARS];
@@ -460,7 +444,6 @@ static void noise_has_the_symmetries_of_the_domain(void **state) {
 
 /* Variables that the data do not know have noise of their own, with the symmetries of theirs. */
 static void noise_is_in_all_variables_of_a_system(void **state) {
-  (void)state;
   static double u[TX_SYSTEM_VARS * TX_N3], w[TX_SYSTEM_VARS * TX_N3];
   const tx_system *z4c = tx_system_numbered(TX_EVOLVED_Z4C);
   const int Theta = tx_system_variable(z4c, "Theta"), K = tx_system_variable(z4c, "Khat");
@@ -485,7 +468,6 @@ static void noise_is_in_all_variables_of_a_system(void **state) {
 
 /** A point is the same however an octant of whatever level arrives at its coordinates. */
 static void noise_belongs_to_the_point(void **state) {
-  (void)state;
   tx_params p = noisy(0, 0, 7);
   tx_initial_data *id = make(&p);
   double u[TX_VARS], w[TX_VARS];

@@ -1,14 +1,10 @@
 /* Lebedev rules: exact to their degree, not beyond it, and symmetric under reflections. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "gw_extraction/lebedev.h"
+#include "support/cmocka.h"
 
 enum { DEGREE_MAX = 132, LANES = 8 };
 
@@ -64,7 +60,6 @@ static double largest_error(const tx_lebedev *rule, int m, int l_from, int l_to)
 }
 
 static void test_exact_to_degree(void **state) {
-  (void)state;
   assert_int_equal(tx_lebedev_rules(), 32);
   for (int which = 0; which < tx_lebedev_rules(); which++) {
     tx_lebedev rule;
@@ -82,7 +77,6 @@ static void test_exact_to_degree(void **state) {
 /* The next degree is even (odd ones vanish by symmetry): the rule must miss one of its Y_lm, which by
  * symmetry again can only have m = 0, 4, 8, ... */
 static void test_fails_beyond_degree(void **state) {
-  (void)state;
   for (int which = 0; which < tx_lebedev_rules(); which++) {
     tx_lebedev rule;
     int degree = tx_lebedev_degree(which);
@@ -97,7 +91,6 @@ static void test_fails_beyond_degree(void **state) {
 }
 
 static void test_points(void **state) {
-  (void)state;
   for (int which = 0; which < tx_lebedev_rules(); which++) {
     tx_lebedev rule;
     assert_int_equal(tx_lebedev_create(tx_lebedev_degree(which), &rule), TX_OK);
@@ -124,7 +117,6 @@ static void test_points(void **state) {
 }
 
 static void test_choice(void **state) {
-  (void)state;
   tx_lebedev rule;
   assert_int_equal(tx_lebedev_create(32, &rule), TX_OK);
   assert_int_equal(rule.degree, 35);

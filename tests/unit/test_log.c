@@ -1,8 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +5,11 @@
 #include "base/base.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "support/cmocka.h"
 
 static char path[64];
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   tx_log_init(0);
   tx_log_quiet(1);
@@ -24,7 +19,6 @@ static int start(void **state) {
 }
 
 static int stop(void **state) {
-  (void)state;
   tx_log_close();
   remove(path);
   return 0;
@@ -40,7 +34,6 @@ static void assert_file_is(const char *expected) {
 }
 
 static void lines_appear_at_once_and_are_appended(void **state) {
-  (void)state;
   assert_int_equal(tx_log_open(path), TX_OK);
   tx_log("step %d", 3);
   assert_file_is("step 3\n");
@@ -53,7 +46,6 @@ static void lines_appear_at_once_and_are_appended(void **state) {
 }
 
 static void early_warnings_reach_the_copy(void **state) {
-  (void)state;
   tx_warn("chi is %g", 0.5);
   tx_log("nothing to keep");
   assert_int_equal(tx_log_open(path), TX_OK);
@@ -66,7 +58,6 @@ static void early_warnings_reach_the_copy(void **state) {
 }
 
 static void other_ranks_are_silent(void **state) {
-  (void)state;
   tx_log_init(1);
   assert_int_equal(tx_log_open(path), TX_OK);
   tx_log("nothing");
@@ -74,7 +65,6 @@ static void other_ranks_are_silent(void **state) {
 }
 
 static void a_folder_that_is_not_there(void **state) {
-  (void)state;
   assert_int_equal(tx_log_open("/nonexistent/log.txt"), TX_ERR_IO);
   assert_string_equal(tx_error_text(),
                       "cannot open /nonexistent/log.txt for writing: No such file or directory");
@@ -82,7 +72,6 @@ static void a_folder_that_is_not_there(void **state) {
 }
 
 static void a_full_disk_is_noticed(void **state) {
-  (void)state;
   assert_int_equal(tx_log_open("/dev/full"), TX_OK);
   assert_int_equal(tx_log_status(), TX_OK);
   tx_log("lost");
@@ -95,7 +84,6 @@ static void a_full_disk_is_noticed(void **state) {
 }
 
 static void standard_output_is_written_unless_quiet(void **state) {
-  (void)state;
   fflush(stdout);
   int saved = dup(STDOUT_FILENO);
   assert_non_null(freopen(path, "w", stdout));
@@ -109,7 +97,6 @@ static void standard_output_is_written_unless_quiet(void **state) {
 }
 
 static void standard_output_that_is_full_is_given_up(void **state) {
-  (void)state;
   fflush(stdout);
   int saved = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
   assert_true(full >= 0);
@@ -128,7 +115,6 @@ static void standard_output_that_is_full_is_given_up(void **state) {
 }
 
 static void the_binary_says_what_it_is(void **state) {
-  (void)state;
   int part[3], end = 0;
   assert_int_equal(sscanf(tx_version(), "%d.%d.%d-%n", &part[0], &part[1], &part[2], &end), 3);
   assert_true(end > 0 && tx_version()[end]);

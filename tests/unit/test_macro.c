@@ -1,11 +1,7 @@
 /* Steps in time of levels: what there is to compute, and the memory that it takes. */
 #include "evolve/macro.h"
+#include "support/cmocka.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <string.h>
 #include "base/base.h"
@@ -50,7 +46,6 @@ static tx_macro macro_of(const tx_gidx *leaves, double dt, double step) {
 
 /* Counted independently, stage by stage of each octant. */
 static void the_gain_is_that_of_production_grids(void **state) {
-  (void)state;
   static const struct {
     const tx_gidx *leaves;
     double dt, step, gain;
@@ -71,7 +66,6 @@ static void the_gain_is_that_of_production_grids(void **state) {
 
 /* Level 12 has 64 steps of 1/256 M, level 7 two, level 6 and below one; covered octants are an eighth of the next level. */
 static void levels_step_as_often_as_they_must(void **state) {
-  (void)state;
   const tx_macro macro = macro_of(Q1, 1.0 / 256, 0.25);
   const int64_t steps[13] = {0, 0, 1, 1, 1, 1, 1, 2, 4, 8, 16, 32, 64};
   const tx_gidx nodes[13] = {0, 0, 256, 1120, 1120, 1632, 5696, 1152, 1536, 1888, 2240, 2240, 2240};
@@ -87,7 +81,6 @@ static void levels_step_as_often_as_they_must(void **state) {
 }
 
 static void one_step_for_all_gains_nothing(void **state) {
-  (void)state;
   tx_params p;
   tx_mesh mesh;
   tx_macro macro;
@@ -104,7 +97,6 @@ static void one_step_for_all_gains_nothing(void **state) {
 /* The holes have merged and levels 11 and 12 are gone: steps are still counted in those of level 12, and level 10 takes as
  * long ones as before. */
 static void the_grid_of_a_remnant_keeps_the_count_of_steps(void **state) {
-  (void)state;
   tx_gidx leaves[TX_LEVELS];
   tx_params p;
   tx_mesh mesh;
@@ -137,7 +129,6 @@ static void the_grid_of_a_remnant_keeps_the_count_of_steps(void **state) {
 
 /* A run that stopped at a step that is no multiple takes shorter ones until it is at one. */
 static void macro_steps_end_at_multiples(void **state) {
-  (void)state;
   assert_int_equal(tx_macro_levels_from(4, 0), 4);
   assert_int_equal(tx_macro_levels_from(4, 16), 4);
   assert_int_equal(tx_macro_levels_from(4, 3), 0);
@@ -150,7 +141,6 @@ static void macro_steps_end_at_multiples(void **state) {
 
 /* Leaves once, nodes once, three times the largest level: of 296 leaves and 301 nodes, level 1 with 261. */
 static void levels_must_fit(void **state) {
-  (void)state;
   const tx_gidx leaves[TX_LEVELS] = {0, 256, 40};
   const double octant = sizeof(double) * TX_VARS * TX_N3, need = octant * (296 + 301 + 3 * 261);
   tx_grid_limit limit = {.bytes = need, .state_bytes = octant, .why = "the hosts of its ranks"};
@@ -165,7 +155,6 @@ static void levels_must_fit(void **state) {
 
 /* What is refused before the mesh is known could not have been evolved: never more than what there is to be. */
 static void no_room_is_asked_for_that_is_not_needed(void **state) {
-  (void)state;
   tx_params p;
   tx_mesh mesh;
   const tx_gidx *const grids[2] = {Q1, Q8};

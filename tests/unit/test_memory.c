@@ -1,22 +1,16 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/memory.h"
+#include "support/cmocka.h"
 
 static int clear(void **state) {
-  (void)state;
   tx_error_clear();
   tx_memory_limit(0);
   return tx_memory_blocks() != 0;
 }
 
 static void blocks_are_aligned_zero_and_counted(void **state) {
-  (void)state;
   double *block[20];
   for (size_t i = 0; i < 20; i++) {
     assert_int_equal(tx_alloc(i + 1, sizeof(double), "test", &block[i]), TX_OK);
@@ -33,7 +27,6 @@ static void blocks_are_aligned_zero_and_counted(void **state) {
 }
 
 static void nothing_gives_null(void **state) {
-  (void)state;
   char *block = (char *)state;
   assert_int_equal(tx_alloc(0, 8, "test", &block), TX_OK);
   assert_null(block);
@@ -41,7 +34,6 @@ static void nothing_gives_null(void **state) {
 }
 
 static void realloc_keeps_and_zeroes(void **state) {
-  (void)state;
   int *a = NULL;
   assert_int_equal(tx_realloc(3, sizeof *a, "test", &a), TX_OK);
   for (int i = 0; i < 3; i++) a[i] = i + 5;
@@ -56,7 +48,6 @@ static void realloc_keeps_and_zeroes(void **state) {
 }
 
 static void huge_requests_fail_with_consumers(void **state) {
-  (void)state;
   char *small, *large, *huge = (char *)state;
   assert_int_equal(tx_alloc(100, 1, "small thing", &small), TX_OK);
   assert_int_equal(tx_alloc(4000, 1, "large thing", &large), TX_OK);
@@ -74,7 +65,6 @@ static void huge_requests_fail_with_consumers(void **state) {
 }
 
 static void limit_is_kept(void **state) {
-  (void)state;
   char *a, *b;
   tx_memory_limit(1000);
   assert_int_equal(tx_alloc(600, 1, "a", &a), TX_OK);
@@ -88,7 +78,6 @@ static void limit_is_kept(void **state) {
 }
 
 static void threads_balance(void **state) {
-  (void)state;
   int failed = 0;
 #pragma omp parallel for num_threads(4) reduction(+ : failed)
   for (int i = 0; i < 4000; i++) {
@@ -102,7 +91,6 @@ static void threads_balance(void **state) {
 }
 
 static void more_consumers_than_the_table_holds(void **state) {
-  (void)state;
   static char names[300][16];
   static char *blocks[300];
   for (int i = 0; i < 300; i++) {
@@ -120,7 +108,6 @@ static void more_consumers_than_the_table_holds(void **state) {
 }
 
 static void finalize_reports_what_was_kept(void **state) {
-  (void)state;
   char *block;
   assert_int_equal(tx_alloc(77, 1, "forgotten", &block), TX_OK);
   assert_int_equal(tx_base_finalize(MPI_COMM_WORLD), TX_ERR_MEMORY);

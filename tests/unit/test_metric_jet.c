@@ -1,15 +1,12 @@
 /* Metric, shift and lapse at a point with their rates, tx_system.metric_at: against Kerr's spacetime in coordinates that wobble,
  * against the slow reference of the gauge's equations, and Z4c against BSSN. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "exact_vacuum.h"
 #include "physics/bssn.h"
 #include "reference_bssn.h"
+#include "support/cmocka.h"
 #include "z4c_point.h"
 
 static const double events[][4] = {
@@ -43,7 +40,6 @@ static void assert_near(double a, double b) {
 /* gamma_ij = gt_ij / chi, shift and lapse, and how they change along a direction; the metric's rate is that of the spacetime,
  * whatever the gauge. */
 static void metric_changes_as_the_exact_one(void **state) {
-  (void)state;
   const tx_system_params p = usual();
   for (int n = 0; n < EVENTS; n++) {
     double jets[TX_VARS][10], dot[TX_VARS], u[TX_VARS][4];
@@ -71,7 +67,6 @@ static void metric_changes_as_the_exact_one(void **state) {
 
 /* Every gauge that parameters know. */
 static void gauge_changes_by_its_own_equations(void **state) {
-  (void)state;
   enum { CASES = 6 };
   tx_system_params p[CASES];
   for (int i = 0; i < CASES; i++) p[i] = usual();
@@ -100,7 +95,6 @@ static void gauge_changes_by_its_own_equations(void **state) {
 
 /* Damping of the Hamiltonian constraint goes with the spacing, and is left out as dissipation is. */
 static void damping_by_the_grid_is_left_out(void **state) {
-  (void)state;
   tx_system_params p = usual();
   double jets[TX_VARS][10], u[TX_VARS][4];
   tx_metric_jet without, with;
@@ -114,7 +108,6 @@ static void damping_by_the_grid_is_left_out(void **state) {
 
 /* K = Khat + 2 Theta moves the metric, Khat alone the lapse. */
 static void z4c_changes_as_bssn_does(void **state) {
-  (void)state;
   const tx_system *z4c = NULL;
   for (int n = 0; tx_system_numbered(n); n++)
     if (strcmp(tx_system_numbered(n)->name, "z4c") == 0) z4c = tx_system_numbered(n);

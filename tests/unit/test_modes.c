@@ -1,16 +1,12 @@
 /* Modes of functions on the sphere. */
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "gw_extraction/gw.h"
 #include "gw_extraction/harmonics.h"
+#include "support/cmocka.h"
 
 enum { L_HIGHEST = 65 };
 
@@ -53,7 +49,6 @@ static void check_pure(tx_gw *gw, int l, int m) {
 }
 
 static void test_pure_low(void **state) {
-  (void)state;
   tx_gw *gw = gw_of(0, 8, 0);
   for (int i = 0; i < tx_gw_describe(gw)->n_modes; i++) {
     int l, m;
@@ -66,7 +61,6 @@ static void test_pure_low(void **state) {
 }
 
 static void test_pure_high(void **state) {
-  (void)state;
   tx_gw *gw = gw_of(0, 60, 0);
   check_pure(gw, 2, -2);
   check_pure(gw, 37, 20);
@@ -80,7 +74,6 @@ static void test_pure_high(void **state) {
 
 /* The least degree that is accepted keeps modes apart; the default also keeps out those 8 above. */
 static void test_degree(void **state) {
-  (void)state;
   tx_domain domain = domain_of(0);
   tx_gw *gw;
   assert_int_equal(tx_gw_create(&domain, 1, &radius, 8, 15, &gw), TX_ERR_PARAM);
@@ -95,7 +88,6 @@ static void test_degree(void **state) {
 }
 
 static void test_refused(void **state) {
-  (void)state;
   tx_domain domain = domain_of(0);
   tx_gw *gw;
   const double outside = 10.0;
@@ -109,7 +101,6 @@ static void test_refused(void **state) {
 
 /* Of each set of mirror images one is sampled. */
 static void test_points_used(void **state) {
-  (void)state;
   for (int reflect = 0; reflect < 8; reflect++) {
     tx_gw *gw = gw_of(reflect, 8, 0);
     int expect = 0;
@@ -141,7 +132,6 @@ static void fill_mirrored(const tx_gw *gw, int reflect, double (*value)[2]) {
 }
 
 static void test_reflections_exact(void **state) {
-  (void)state;
   tx_gw *gw = gw_of(0, 12, 0);
   const tx_gw_info *info = tx_gw_describe(gw);
   double(*value)[2], (*modes)[2];
@@ -167,7 +157,6 @@ static void test_reflections_exact(void **state) {
 }
 
 static void test_threads(void **state) {
-  (void)state;
   tx_gw *gw = gw_of(0, 12, 0);
   const tx_gw_info *info = tx_gw_describe(gw);
   size_t n = (size_t)info->n_points, n_modes = (size_t)info->n_modes;

@@ -53,7 +53,6 @@ static void observers_are_due_at_their_steps(void **state) {
   assert_false(is_in(all, &tx_worldtubes_observer));
   assert_false(is_in(all, &tx_grid_observer));
   tx_observers_destroy(o);
-  (void)state;
 }
 
 static void what_reads_the_whole_state_is_not_deferred(void **state) {
@@ -65,7 +64,6 @@ static void what_reads_the_whole_state_is_not_deferred(void **state) {
   assert_false(is_in(later, &tx_fields_observer));
   assert_int_equal(first, (tx_observer_set)1 << tx_observers_index(&tx_horizons_observer));
   assert_int_equal(first & ~later, 0);
-  (void)state;
 }
 
 /* A file that two entries claimed would have two fates. */
@@ -79,7 +77,6 @@ static void a_file_belongs_to_one_observer(void **state) {
           assert_false(a != b && strcmp(a->folder, b->folder) == 0 &&
                        fnmatch(a->pattern, b->pattern, 0) == 0);
   assert_true(n > 20);
-  (void)state;
 }
 
 static void records_begin_with_the_name_of_their_observer(void **state) {
@@ -101,7 +98,6 @@ static void records_begin_with_the_name_of_their_observer(void **state) {
   }
   assert_true(n >= 8);
   tx_observers_destroy(o);
-  (void)state;
 }
 
 static int run_all(void) {

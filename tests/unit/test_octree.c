@@ -13,10 +13,7 @@
 
 enum { DOMAINS = 27 };
 
-#define OK(call) assert_int_equal(call, TX_OK)
-
 static void leaves_tile_and_balance(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n++) {
     tx_domain domain = tx_test_domain(n);
     tx_octree *tree = NULL;
@@ -30,7 +27,6 @@ static void leaves_tile_and_balance(void **state) {
 }
 
 static void plans_cover_every_ghost(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n++) {
     tx_domain domain = tx_test_domain(n);
     tx_octree *tree = NULL;
@@ -47,7 +43,6 @@ static void plans_cover_every_ghost(void **state) {
 
 /* Enough octants for loops to be shared out among threads. */
 static void threads_make_whole_plans(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(5);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -62,7 +57,6 @@ static void threads_make_whole_plans(void **state) {
 }
 
 static void uniform_forest_counts(void **state) {
-  (void)state;
   tx_domain domain = {.extent = 3, .low = {TX_FACE_OUTER, TX_FACE_REFLECT, TX_FACE_PERIODIC}};
   domain.high[2] = TX_FACE_PERIODIC;
   tx_octree *tree = NULL;
@@ -92,7 +86,6 @@ static void uniform_forest_counts(void **state) {
 }
 
 static void locate_finds_the_owner(void **state) {
-  (void)state;
   for (int n = 0; n < DOMAINS; n += 5) {
     tx_domain domain = tx_test_domain(n);
     domain.extent = 0.7; /* sizes that are no exact numbers */
@@ -123,7 +116,6 @@ static void locate_finds_the_owner(void **state) {
 
 /* Three trees along the extent divide it by 3: mirror images must nonetheless differ by the sign alone. */
 static void origins_are_mirror_images(void **state) {
-  (void)state;
   tx_domain domain = {.extent = 0.7, .trees = 3};
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -197,7 +189,6 @@ static uint64_t sum_of(const tx_octant *o, tx_lidx n) {
 }
 
 static void adapt_is_the_least_balanced_change(void **state) {
-  (void)state;
   int shrunk = 0;
   for (int n = 0; n < DOMAINS; n += 2) {
     tx_domain domain = tx_test_domain(n);
@@ -225,7 +216,6 @@ static void adapt_is_the_least_balanced_change(void **state) {
 }
 
 static void refine_then_coarsen_returns(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(5);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -261,7 +251,6 @@ static void refine_then_coarsen_returns(void **state) {
 }
 
 static void transfers_carry_octants(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(1);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL, *now = NULL;
@@ -289,7 +278,6 @@ static void expect_error(tx_status status, const char *part) {
 }
 
 static void impossible_domains_are_refused(void **state) {
-  (void)state;
   tx_octree *tree = NULL;
   tx_domain domain = {.extent = -1};
   expect_error(tx_octree_create(MPI_COMM_SELF, &domain, 1, &tree), "extent");
@@ -317,7 +305,6 @@ static tx_status allow(const void *most, tx_gidx octants) {
 
 /* Families that are coarsened and octants that balance adds are counted before anything is made. */
 static void a_guard_knows_the_number_before(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   assert_int_equal(tx_domain_octants(&(tx_domain){.extent = 1, .trees = 2}, 17), INT64_C(1) << 57);
   tx_octree *tree = NULL;
@@ -351,7 +338,6 @@ static void a_guard_knows_the_number_before(void **state) {
 }
 
 static void stale_meshes_are_refused(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *old = NULL, *mesh = NULL;
@@ -376,7 +362,6 @@ static void stale_meshes_are_refused(void **state) {
 }
 
 static void unchanged_forests_keep_their_revision(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -399,12 +384,10 @@ static void unchanged_forests_keep_their_revision(void **state) {
 }
 
 static int first_of_tree(p8est_t *forest, p4est_topidx_t tree, p8est_quadrant_t *q) {
-  (void)forest;
   return tree == 0 && q->level < 3 && q->x == 0 && q->y == 0 && q->z == 0;
 }
 
 static void unbalanced_forests_are_refused(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(26);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -417,13 +400,11 @@ static void unbalanced_forests_are_refused(void **state) {
 }
 
 static int beside_the_middle(p8est_t *forest, p4est_topidx_t tree, p8est_quadrant_t *q) {
-  (void)forest;
   p4est_qcoord_t x = q->level == 2 ? P8EST_QUADRANT_LEN(2) : 0;
   return tree == 0 && q->level < 3 && q->x == x && q->y == 0 && q->z == 0;
 }
 
 static void partly_covered_regions_are_told(void **state) {
-  (void)state;
   tx_domain domain = tx_test_domain(0);
   tx_octree *tree = NULL;
   tx_mesh *mesh = NULL;
@@ -442,7 +423,6 @@ static void partly_covered_regions_are_told(void **state) {
 }
 
 static int finish(void **state) {
-  (void)state;
   assert_int_equal(tx_memory_blocks(), 0);
   return 0;
 }

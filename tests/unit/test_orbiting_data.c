@@ -1,15 +1,13 @@
 /* Data of punctures with momenta and spins as the run makes them from parameters: what they carry, measured
  * on the fields by formulae of their own, and what is refused. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "base/vec3.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
+#include "support/cmocka.h"
 
 static const tx_params blank = {.grid_extent = 64.0,
                                 .initial_data_resolution = 16,
@@ -90,7 +88,6 @@ static void surface_integrals(const tx_initial_data *id, double r, double *P, do
 
 /** The integrals do not depend on the sphere, as At of the conformal metric has no divergence. */
 static void the_fields_carry_the_momenta(void **state) {
-  (void)state;
   tx_params p = general_pair();
   tx_initial_data *id = make(&p);
   tx_adm_numbers adm;
@@ -114,7 +111,6 @@ static void the_fields_carry_the_momenta(void **state) {
 
 /** E = -(1/2 pi) \oint d_r psi r^2 dOmega; from three spheres far out, what falls off is taken away. */
 static void the_fields_carry_the_energy(void **state) {
-  (void)state;
   enum { N = 12 };
   tx_params p = general_pair();
   tx_initial_data *id = make(&p);
@@ -142,7 +138,6 @@ static void the_fields_carry_the_energy(void **state) {
 }
 
 static void quasi_circular_pairs_have_the_masses_asked_for(void **state) {
-  (void)state;
   tx_params p = blank;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
   p.initial_data_mass_ratio = 1.5;
@@ -165,7 +160,6 @@ static void quasi_circular_pairs_have_the_masses_asked_for(void **state) {
 
 /** By an independent spectral solver, at its resolution. */
 static void target_masses_give_the_known_bare_masses(void **state) {
-  (void)state;
   tx_params p = blank;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
   p.initial_data_resolution = 28;
@@ -179,7 +173,6 @@ static void target_masses_give_the_known_bare_masses(void **state) {
 }
 
 static void masses_at_rest_may_be_adm_masses(void **state) {
-  (void)state;
   tx_params p = blank;
   p.initial_data_type = TX_ID_BRILL_LINDQUIST;
   p.initial_data_masses = TX_MASSES_ADM;
@@ -198,7 +191,6 @@ static void masses_at_rest_may_be_adm_masses(void **state) {
 
 /** One puncture: E = m + 5 P^2/(8 m) + O(P^4); E = m + 2 J^2/(5 m^3) + O(J^4); at rest no solver. */
 static void one_puncture_may_move_or_spin(void **state) {
-  (void)state;
   for (int kind = 0; kind < 3; kind++) {
     tx_params p = blank;
     p.initial_data_type = TX_ID_PUNCTURE;
@@ -219,7 +211,6 @@ static void one_puncture_may_move_or_spin(void **state) {
 
 /** A pair with all the symmetries that grid.reflect names, and each of them broken by one number. */
 static void symmetries_are_checked(void **state) {
-  (void)state;
   tx_params good = blank;
   good.initial_data_type = TX_ID_TWO_PUNCTURES;
   good.initial_data_bhN_mass[0] = good.initial_data_bhN_mass[1] = 0.5;
@@ -257,7 +248,6 @@ static void symmetries_are_checked(void **state) {
 }
 
 static void orbits_that_are_none_are_refused(void **state) {
-  (void)state;
   tx_params p = blank;
   tx_initial_data *id;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
@@ -269,7 +259,6 @@ static void orbits_that_are_none_are_refused(void **state) {
 
 /** Exactly 0 on a plane of symmetry what must be 0 there. */
 static void symmetry_kills_exactly(void **state) {
-  (void)state;
   tx_params p = blank;
   p.initial_data_type = TX_ID_QUASI_CIRCULAR;
   set(p.initial_data_bhN_chi[0], 0.0, 0.0, 0.4);

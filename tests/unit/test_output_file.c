@@ -1,31 +1,25 @@
 /* Files, text and JSON of the output. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <cmocka.h>
 #include "base/memory.h"
 #include "files/file.h"
 #include "files/json.h"
 #include "output/output.h"
+#include "support/cmocka.h"
 
 static char folder[64];
 
 static int make_folder(void **state) {
-  (void)state;
   snprintf(folder, sizeof folder, "/tmp/tendex-test-XXXXXX");
   return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-  (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
   return system(command) != 0 || tx_memory_blocks() != 0;
@@ -47,7 +41,6 @@ static void assert_content(const char *path, const char *expect) {
 }
 
 static void folders_are_made_with_their_parents(void **state) {
-  (void)state;
   struct stat s;
   assert_int_equal(tx_folder_create(in_folder("a/b/c")), TX_OK);
   assert_int_equal(stat(in_folder("a/b/c"), &s), 0);
@@ -59,7 +52,6 @@ static void folders_are_made_with_their_parents(void **state) {
 }
 
 static void rows_are_appended_and_files_replaced(void **state) {
-  (void)state;
   assert_int_equal(tx_file_append(in_folder("rows"), "one\n", 4), TX_OK);
   assert_int_equal(tx_file_append(in_folder("rows"), "two\n", 4), TX_OK);
   assert_content(in_folder("rows"), "one\ntwo\n");
@@ -69,7 +61,6 @@ static void rows_are_appended_and_files_replaced(void **state) {
 }
 
 static void a_pipe_is_written_to(void **state) {
-  (void)state;
   struct stat s;
   char text[8] = "";
   assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
@@ -84,7 +75,6 @@ static void a_pipe_is_written_to(void **state) {
 }
 
 static void a_failed_write_names_path_reason_and_remedy(void **state) {
-  (void)state;
   assert_int_equal(tx_file_append("/dev/full", "row\n", 4), TX_ERR_IO);
   assert_non_null(strstr(tx_error_text(), "cannot write /dev/full: No space left on device"));
   assert_non_null(strstr(tx_error_text(), "MiB free"));
@@ -105,7 +95,6 @@ static void a_failed_write_names_path_reason_and_remedy(void **state) {
 }
 
 static void too_much_cannot_be_reserved(void **state) {
-  (void)state;
   assert_int_equal(tx_file_append(in_folder("r"), "x", 1), TX_OK);
   struct stat s;
   assert_int_equal(tx_file_reserve(in_folder("r"), 4096), TX_OK);
@@ -118,7 +107,6 @@ static void too_much_cannot_be_reserved(void **state) {
 }
 
 static void text_grows(void **state) {
-  (void)state;
   tx_text text = {0};
   for (int i = 0; i < 1000; i++) tx_text_add(&text, "%d,", i);
   assert_int_equal(text.status, TX_OK);
@@ -128,7 +116,6 @@ static void text_grows(void **state) {
 }
 
 static void json_is_well_formed(void **state) {
-  (void)state;
   tx_json json = {0};
   tx_json_open(&json, NULL, '{');
   tx_json_text(&json, "a\"b", "line\n\\");
@@ -151,7 +138,6 @@ static void json_is_well_formed(void **state) {
 
 /* Not in strings, nor in what is inside the object. */
 static void members_are_found_where_they_are(void **state) {
-  (void)state;
   const char *text =
       "{\n \"name\": \"complete\", \"x\": \"\\\"t\\\": 7, {\\\\\",\"a\": [\"t\", {\"t\": 1}],"
       "\"phases\": {\"complete\": false, \"t\": 2},\r\n \"complete\" :\ttrue, \"t\":3.5}";
@@ -167,7 +153,6 @@ static void members_are_found_where_they_are(void **state) {
 }
 
 static void runs_are_named_after_their_file(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   assert_int_equal(tx_output_names(&p, "some/where/head.on.yaml"), TX_OK);

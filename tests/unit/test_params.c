@@ -1,8 +1,3 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,20 +9,19 @@
 #include "base/memory.h"
 #include "params/params.h"
 #include "evolve/demands.h"
+#include "support/cmocka.h"
 #define DEMANDS tx_evolve_demands
 #include "params_given.h"
 
 static char path[64];
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   snprintf(path, sizeof path, "/tmp/tendex_test_params_%d", (int)getpid());
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   remove(path);
   return tx_memory_blocks() != 0;
 }
@@ -41,7 +35,6 @@ static tx_status read_text(const char *text, size_t n, tx_params *p) {
 }
 
 static void defaults_are_valid(void **state) {
-  (void)state;
   tx_params p, q;
   tx_params_default(&p);
   assert_true(p.evolution_cfl == 0.25 && p.grid_bhN_level[0] == -1 && p.gauge_advect_B);
@@ -81,7 +74,6 @@ static const char good[] = "# A head-on collision\n"
                            "  variables: all\n";
 
 static void every_form_of_value_is_read(void **state) {
-  (void)state;
   tx_params p;
   tx_status status = read_text(good, strlen(good), &p);
   if (status != TX_OK) fail_msg("%s", tx_error_text());
@@ -109,7 +101,6 @@ static void assert_round_trip(const tx_params *p) {
 }
 
 static void what_is_written_reads_back_bit_for_bit(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(read_text(good, strlen(good), &p), TX_OK);
   assert_true(signbit(p.initial_data_bhN_position[1][1]));
@@ -131,7 +122,6 @@ static void what_is_written_reads_back_bit_for_bit(void **state) {
 }
 
 static void unused_parameters_are_written_as_comments(void **state) {
-  (void)state;
   tx_params p;
   char text[16384] = "";
   tx_params_default(&p);
@@ -147,7 +137,6 @@ static void unused_parameters_are_written_as_comments(void **state) {
 }
 
 static void a_full_disk_is_noticed(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   FILE *out = fopen("/dev/full", "w");
@@ -157,7 +146,6 @@ static void a_full_disk_is_noticed(void **state) {
 }
 
 static void wrong_files_are_refused(void **state) {
-  (void)state;
   static const struct {
     const char *text, *says;
   } cases[] = {
@@ -262,7 +250,6 @@ static void wrong_files_are_refused(void **state) {
 }
 
 static void odd_bytes_are_refused(void **state) {
-  (void)state;
   tx_params p;
   static char text[(1 << 20) + 10];
   assert_says("NUL", read_text("run:\n  name: \"a\\0b\"\n", 20, &p),
@@ -280,7 +267,6 @@ static void odd_bytes_are_refused(void **state) {
 }
 
 static void files_that_cannot_be_read(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(tx_params_read(MPI_COMM_WORLD, "/nonexistent.yaml", 0, NULL, NULL, &p),
                    TX_ERR_IO);
@@ -291,7 +277,6 @@ static void files_that_cannot_be_read(void **state) {
 }
 
 static void overrides_are_checked_like_the_file(void **state) {
-  (void)state;
   static const char *const cases[][2] = {
       {"grid.extent=foo", "--set grid.extent=foo: foo is not allowed; give a number from"},
       {"grid.extent=", "--set grid.extent=:  is not allowed"},
@@ -314,7 +299,6 @@ static void overrides_are_checked_like_the_file(void **state) {
 }
 
 static void overrides_win_over_the_file(void **state) {
-  (void)state;
   tx_params p;
   FILE *out = fopen(path, "w");
   assert_non_null(out);
@@ -382,7 +366,6 @@ static void assert_dropped(const char *file, const char *set, const char *warnin
 #define BALL "grid:\n  level_min: 1\n  level_max: 3\n  ball_level: 2\n  ball_radius: 9\n"
 
 static void overrides_may_make_the_file_useless(void **state) {
-  (void)state;
   tx_log_quiet(1);
   assert_dropped("output:\n  slices_every: 8\n  variables: K\n", "output.slices_every=0",
                  LOST "output.variables\n");
@@ -396,7 +379,6 @@ static void overrides_may_make_the_file_useless(void **state) {
 }
 
 static void overrides_excuse_nothing_else(void **state) {
-  (void)state;
   static const char *const cases[][3] = {
       {"waves:\n  l_max: 3\n", "waves.radii=[]", ":2: waves.l_max: has no effect"},
       {"waves:\n  l_max: 3\n", "run.t_end=1", ":2: waves.l_max: has no effect"},
@@ -422,7 +404,6 @@ static void overrides_excuse_nothing_else(void **state) {
 #endif
 
 static void relations_that_do_not_hold(void **state) {
-  (void)state;
   static const char *const cases[][2] = {
       {"grid.level_min=3; grid.level_max=2",
        "grid.level_max=2: 2 is below grid.level_min, which is 3"},
@@ -523,7 +504,6 @@ static void relations_that_do_not_hold(void **state) {
 }
 
 static void relations_that_hold(void **state) {
-  (void)state;
   static const char *const cases[] = {
       ONE,
       ONE "; grid.reflect=xyz; grid.bh1_level=3; grid.bh_radius=2",
@@ -554,7 +534,6 @@ static void relations_that_hold(void **state) {
 }
 
 static void check_needs_no_file(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   p.initial_data_wave_m = 2;
@@ -563,7 +542,6 @@ static void check_needs_no_file(void **state) {
 }
 
 static void help_is_readable(void **state) {
-  (void)state;
   static char text[65536];
   FILE *out = fopen(path, "w+");
   assert_non_null(out);
@@ -587,7 +565,6 @@ static void help_is_readable(void **state) {
 }
 
 static void help_can_be_narrowed(void **state) {
-  (void)state;
   char text[4096];
   FILE *out = fopen(path, "w+");
   assert_non_null(out);

@@ -10,13 +10,11 @@
 #include "base/memory.h"
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   return tx_memory_blocks() != 0;
 }
 
@@ -52,7 +50,6 @@ static void assert_bound(const char *more, const char *expect) {
 }
 
 static void time_steps_of_levels_are_the_default(void **state) {
-  (void)state;
   tx_params p;
   char text[400];
   tx_params_default(&p);
@@ -67,7 +64,6 @@ static void time_steps_of_levels_are_the_default(void **state) {
 
 /* Where a remnant may do with fewer levels, steps stay those of the finest level that the holes had. */
 static void steps_are_counted_as_before_the_merger(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(read_pair("grid.remnant_level=9", &p), TX_OK);
   assert_int_equal(tx_step_level(&p, 12), 12);
@@ -86,7 +82,6 @@ static void steps_are_counted_as_before_the_merger(void **state) {
 }
 
 static void one_step_for_all_knows_no_macro_step(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   p.evolution_time_steps = TX_STEPS_GLOBAL;
@@ -99,7 +94,6 @@ static void one_step_for_all_knows_no_macro_step(void **state) {
 
 /* A quarter of M with holes, 2 M of damping in a quarter of a step. */
 static void the_step_that_is_chosen_has_reasons(void **state) {
-  (void)state;
   assert_int_equal(levels_of(""), 6);
   assert_bound("", "0.25 M, the longest chosen with black holes");
   assert_int_equal(levels_of("gauge.eta=2.01"), 5);
@@ -118,7 +112,6 @@ static void the_step_that_is_chosen_has_reasons(void **state) {
 
 /* Metric eta is up to R0 / m at a hole of mass m, on all levels: those that are coarse have octants there too. */
 static void metric_damping_of_the_smallest_hole_counts(void **state) {
-  (void)state;
 #define METRIC "gauge.eta_form=metric; initial_data.mass_ratio="
   assert_int_equal(levels_of(METRIC "1; gauge.eta_R0=0.99"), 6);
   assert_int_equal(levels_of(METRIC "1; gauge.eta_R0=1.01"), 5);
@@ -128,7 +121,6 @@ static void metric_damping_of_the_smallest_hole_counts(void **state) {
 }
 
 static void there_are_no_more_steps_than_levels(void **state) {
-  (void)state;
   tx_params p;
   char text[400];
   assert_int_equal(read_pair("", &p), TX_OK);
@@ -153,7 +145,6 @@ static void there_are_no_more_steps_than_levels(void **state) {
 
 /* Everything that is done every so many steps is done where levels meet; lines of the log may wait. */
 static void cadences_are_multiples_of_the_macro_step(void **state) {
-  (void)state;
   for (int c = 0; c < N_CADENCES; c++)
     for (int m = 0; m <= 7; m++) {
       tx_params p;
@@ -168,7 +159,6 @@ static void cadences_are_multiples_of_the_macro_step(void **state) {
 
 /* What is never done bounds nothing. */
 static void cadences_without_effect_do_not_count(void **state) {
-  (void)state;
   tx_params p;
 #define FLAT "grid.level_max=9; evolution.time_steps=levels; gauge.eta=0; output.norms_every=0"
   assert_int_equal(read_set(FLAT, &p), TX_OK);
@@ -181,7 +171,6 @@ static void cadences_without_effect_do_not_count(void **state) {
 }
 
 static void what_would_allow_more_is_said(void **state) {
-  (void)state;
   tx_params p;
   char text[1200];
   assert_int_equal(read_pair("", &p), TX_OK);
@@ -199,7 +188,6 @@ static void what_would_allow_more_is_said(void **state) {
 }
 
 static void a_macro_step_may_be_given(void **state) {
-  (void)state;
   static const struct {
     double step;
     int m;
@@ -230,7 +218,6 @@ static void refuses(const char *more, const char *fragment) {
 
 /* With a macro step that is given, cadences must be multiples of it; the nearest one is named. */
 static void cadences_between_macro_steps_are_refused(void **state) {
-  (void)state;
 #define NO_MULTIPLE                                                                                \
   " steps are not a multiple of the 32 that evolution.macro_step 0.125 M has on the finest "       \
   "level; "                                                                                        \
@@ -256,7 +243,6 @@ static void cadences_between_macro_steps_are_refused(void **state) {
 
 /* The finest level of a hole is reached; wavelets and Psi4 may go on to grid.level_max, with half the step on each level. */
 static void the_finest_level_that_may_be_counts(void **state) {
-  (void)state;
   tx_params p;
 #define LOWER "grid.bh1_level=9; grid.bh2_level=9; evolution.macro_step=0.5; gauge.eta=1; "
   refuses(LOWER "grid.wavelet_tol=1e-3",
@@ -272,7 +258,6 @@ static void the_finest_level_that_may_be_counts(void **state) {
 }
 
 static void unstable_steps_of_levels_are_refused(void **state) {
-  (void)state;
   tx_params p;
   refuses("gauge.eta=20; evolution.macro_step=0.25",
           "evolution.macro_step=0.25: 0.25 M makes the step of level 6 0.25 M, unstable with eta "
@@ -312,7 +297,6 @@ static void unstable_steps_of_levels_are_refused(void **state) {
 /* Where dissipation begins at 0 the scheme stands less than with it: 2 sqrt(2) / sqrt(6 k2), k2 = 272/45 at order 6, 2048/315 at order 8:
  * 0.470 and 0.453. */
 static void levels_without_dissipation_count(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(
       read_set("grid.level_max=6; grid.ball_level=6; grid.ball_radius=3; grid.ball_growth=2; "
@@ -327,7 +311,6 @@ static void levels_without_dissipation_count(void **state) {
 }
 
 static void a_restart_may_change_the_steps(void **state) {
-  (void)state;
   tx_params was, is;
   char *values = NULL, changes[400];
   size_t n = 0;
@@ -346,7 +329,6 @@ static void a_restart_may_change_the_steps(void **state) {
 
 /* Values of a checkpoint without a line of the parameter are of one step for all levels. */
 static void what_began_before_there_were_levels_is_said_to_change(void **state) {
-  (void)state;
   tx_params p;
   char *values = NULL, changes[400];
   size_t n = 0;
@@ -371,7 +353,6 @@ static void what_began_before_there_were_levels_is_said_to_change(void **state) 
 /** Defaults with a unit are for a total mass of 1: of other masses they are that of the nearest power of two. What is given stays, and what
  *  has no effect. */
 static void defaults_scale_with_the_masses(void **state) {
-  (void)state;
   static const struct {
     const char *sets;
     double unit;
@@ -411,7 +392,6 @@ static void defaults_scale_with_the_masses(void **state) {
 }
 
 static void what_is_given_does_not_scale(void **state) {
-  (void)state;
   tx_params p;
   char text[512];
   assert_int_equal(read_set("initial_data.type=single_puncture; grid.level_max=4; gauge.eta=2; "

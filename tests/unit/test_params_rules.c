@@ -10,13 +10,11 @@
 #include "params/table.h"
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   return tx_memory_blocks() != 0;
 }
 
@@ -47,7 +45,6 @@ static void all_cadences(tx_params *p) {
 
 /* What is given in steps is a cadence, but for lines of the log, which may come later. */
 static void numbers_of_steps_are_cadences(void **state) {
-  (void)state;
   tx_params p;
   all_cadences(&p);
   for (int i = 0; i < TX_PARAMS; i++) {
@@ -61,7 +58,6 @@ static void numbers_of_steps_are_cadences(void **state) {
 }
 
 static void cadences_bound_the_macro_step(void **state) {
-  (void)state;
   for (int i = 0; i < TX_PARAMS; i++) {
     tx_params p;
     char text[1200];
@@ -95,7 +91,6 @@ static param_restart expected(const param_info *info) {
 }
 
 static void restarts_take_what_may_change(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   for (int i = 0; i < TX_PARAMS; i++) {
@@ -126,7 +121,6 @@ static void restarts_take_what_may_change(void **state) {
 
 /* Each condition holds of some data and not of others, and names the parameter that decides. */
 static void conditions_tell_data_apart(void **state) {
-  (void)state;
   static const char *const sets[] = {
       "compute.device=cpu",
       ONE "; initial_data.bh1_spin=0,0,0.5; initial_data.solver=multigrid",
@@ -163,7 +157,6 @@ static void conditions_tell_data_apart(void **state) {
 
 /* Each parameter is passed once; what every puncture has, puncture by puncture. */
 static void files_have_an_order(void **state) {
-  (void)state;
   static const char *const names[] = {"mass", "position", "momentum", "spin"};
   int passed = 0, i = 0;
   bool seen[TX_PARAMS] = {false};

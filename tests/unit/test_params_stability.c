@@ -11,13 +11,11 @@
 #include "base/memory.h"
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   return tx_memory_blocks() != 0;
 }
 
@@ -42,7 +40,6 @@ static double accepted_cfl(const char *sets) {
 #define LARGEST_K2 (TX_K == 3 ? 272.0 / 45.0 : 2048.0 / 315.0)
 
 static void time_steps_beyond_the_limit_are_refused(void **state) {
-  (void)state;
   double imaginary = 2.0 * sqrt(2.0), k2 = LARGEST_K2; /* limits of RK4 and of the stencil */
   double lapse = imaginary / sqrt(2.0 * 3.0 * k2), harmonic = imaginary / sqrt(3.0 * k2);
   assert_true(fabs(accepted_cfl("evolution.dissipation=0") - lapse) < 1e-4);
@@ -62,7 +59,6 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
 
 /* Limits of one order and of another in turn, with the same dissipation. */
 static void limits_are_those_of_the_scheme(void **state) {
-  (void)state;
   double limit[4];
   tx_params p;
   tx_params_default(&p);
@@ -78,7 +74,6 @@ static void limits_are_those_of_the_scheme(void **state) {
  * exceed, but not harmonic slicing's 3 k2. With dissipation, at order 6: numbers of an independent scan of the eigenvalues of all linearised
  * equations over all directions (numpy). */
 static void time_steps_of_z4c_have_limits_of_their_own(void **state) {
-  (void)state;
 #define Z4C "evolution.system=z4c; evolution.dissipation="
   const double imaginary = 2.0 * sqrt(2.0), k2 = LARGEST_K2;
   assert_true(fabs(accepted_cfl(Z4C "0") - imaginary / sqrt(6.0 * k2)) < 1e-4);
@@ -102,7 +97,6 @@ static void time_steps_of_z4c_have_limits_of_their_own(void **state) {
 
 /* CAHD: at the corner chi decays at (3 sigma + 8 C cfl 3 k2)/h, which RK4 stands up to 2.785293563405/dt. */
 static void the_damping_of_the_hamiltonian_constraint_is_limited(void **state) {
-  (void)state;
   const double k2 = LARGEST_K2;
   tx_params p;
 #define CAHD "evolution.dissipation=0.4; evolution.hamiltonian_damping="
@@ -122,7 +116,6 @@ static void the_damping_of_the_hamiltonian_constraint_is_limited(void **state) {
 
 /* Z^i decays at 2 kappa1, Theta at kappa1 (2 + kappa2). */
 static void the_damping_of_constraints_is_limited(void **state) {
-  (void)state;
   tx_params p;
   char text[256];
   const double dt = 0.25 * 32.0 / TX_N;
@@ -185,7 +178,6 @@ static bool accepts_outside(double sigma) {
 /* Where spacings are doubled, C = cfl/2: at the corner z = C (-3 sigma +- i omega), omega^2 = 3 k2, must stay in the
  * region of stability of RK4. */
 static void dissipation_outside_beyond_the_limit_is_refused(void **state) {
-  (void)state;
   const double C = CFL_OUTSIDE / 2, omega = sqrt(3.0 * LARGEST_K2);
   double sigma = 0.0, low = 0.0, high = 3.0;
   for (double grows = 0.0; grows <= 1.0; sigma += 1e-5) {
@@ -208,7 +200,6 @@ static void dissipation_outside_beyond_the_limit_is_refused(void **state) {
 
 /* d_t alpha = -h alpha is stable up to h dt = 2.785293563405; dt is cfl 4 M on one level of N = 8. */
 static void slow_starts_beyond_the_limit_are_refused(void **state) {
-  (void)state;
   const double spacing = 32.0 / TX_N;
   char text[256];
   tx_params p;
@@ -227,7 +218,6 @@ static void slow_starts_beyond_the_limit_are_refused(void **state) {
 }
 
 static void the_damping_of_the_shift_is_limited(void **state) {
-  (void)state;
   tx_params p;
   char text[256];
   for (int level = 0; level <= 6; level += 3) {
@@ -251,7 +241,6 @@ static void the_damping_of_the_shift_is_limited(void **state) {
 
 /* Only refinement that is sure to happen shortens the step that the limit holds for. */
 static void the_limit_of_damping_knows_the_levels(void **state) {
-  (void)state;
   static const struct {
     const char *sets;
     int level;
@@ -273,7 +262,6 @@ static void the_limit_of_damping_knows_the_levels(void **state) {
 
 /* (1 + m/(2 r))^-2 has eta = (4 R0/m) (1 + y)/(2 + y)^2 with y = m/(2 r) for the usual powers: up to R0/m. */
 static void metric_damping_is_limited_by_the_smallest_hole(void **state) {
-  (void)state;
   tx_params p;
 #define PAIR                                                                                       \
   "gauge.eta_form=metric; initial_data.type=quasi_circular; initial_data.mass_ratio=8; "           \

@@ -12,14 +12,12 @@
 static char path[64];
 
 static int start(void **state) {
-  (void)state;
   tx_error_clear();
   snprintf(path, sizeof path, "/tmp/tendex_test_params_text_%d", (int)getpid());
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   remove(path);
   return tx_memory_blocks() != 0;
 }
@@ -41,7 +39,6 @@ static tx_status read_given(const char *given, tx_params *p) {
 
 /* Every string parameter, and all that libyaml would refuse or change in run.yaml. */
 static void text_that_yaml_cannot_hold_is_refused(void **state) {
-  (void)state;
   static const struct {
     const char *text, *says;
   } cases[] = {
@@ -85,7 +82,6 @@ static void text_that_yaml_cannot_hold_is_refused(void **state) {
 
 /* What is taken reads back from what is written. */
 static void text_that_yaml_can_hold_is_kept(void **state) {
-  (void)state;
   static const char *const cases[] = {
       " a b ", "caf\xc3\xa9",   "\xf0\x9f\x95\xb3", "\xe2\x82\xac",    "a: b # c",
       "'\"\\", "\xed\x9f\xbf~", "\xee\x80\x80",     "\xc2\xa0",        "-x",
@@ -105,7 +101,6 @@ static void text_that_yaml_can_hold_is_kept(void **state) {
 }
 
 static void a_name_is_one_part_of_a_path(void **state) {
-  (void)state;
   static const char *const bad[] = {".", "..", "../../x", "/x", "x/", "a/b"};
   tx_params p;
   for (size_t c = 0; c < sizeof bad / sizeof bad[0]; c++) {
@@ -123,7 +118,6 @@ static void a_name_is_one_part_of_a_path(void **state) {
 
 /* Deep and long files are refused where they become so, before anything quadratic is done with them. */
 static void monsters_are_refused_at_once(void **state) {
-  (void)state;
   static char text[1 << 20];
   const struct timespec zero = {0};
   struct timespec begin = zero, end = zero;
@@ -147,7 +141,6 @@ static void monsters_are_refused_at_once(void **state) {
 }
 
 static void quoted_numbers_are_text(void **state) {
-  (void)state;
   static const char *const cases[][2] = {
       {"waves:\n  radii: \"[20, 30]\"\n",
        ":2: waves.radii: \"[20, 30]\" is text; give it without quotes: up to 32 numbers [a, b, "},
@@ -168,7 +161,6 @@ static void quoted_numbers_are_text(void **state) {
 }
 
 static void messages_are_one_line(void **state) {
-  (void)state;
   tx_params p;
   assert_says("value", read_text("grid:\n  extent: \"1\\n2\\e[31m\"\n", &p),
               ":2: grid.extent: \"1\\n2\\x1b[31m\" is not allowed");
@@ -183,7 +175,6 @@ static void messages_are_one_line(void **state) {
 }
 
 static void what_is_no_file_is_refused(void **state) {
-  (void)state;
   tx_params p;
   assert_int_equal(mkfifo(path, 0600), 0);
   assert_int_equal(tx_params_read(MPI_COMM_WORLD, path, 0, NULL, NULL, &p), TX_ERR_IO);

@@ -1,13 +1,9 @@
 /* Which level octants get: distances, hysteresis, the wave zone, wavelet errors, and how criteria are combined. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 #include "refine/criterion.h"
 #include "refine/reach.h"
+#include "support/cmocka.h"
 
 /* A policy and its parameters. */
 typedef struct one {
@@ -77,7 +73,6 @@ static int distance_level(const tx_policy *p, const double low[3], double size, 
 }
 
 static void distance_to_a_box(void **state) {
-  (void)state;
   const double low[3] = {0.0, 0.0, 0.0};
   assert_true(tx_box_distance(low, 2.0, (double[]){1.0, 2.0, 0.0}) == 0.0);
   assert_true(tx_box_distance(low, 2.0, (double[]){-3.0, 1.0, 1.0}) == 3.0);
@@ -87,7 +82,6 @@ static void distance_to_a_box(void **state) {
 
 /* Level 6 to a distance of 1, 5 to 2, 4 to 4 ... or to 1.5, 2.25 ..., and never below level_min. */
 static void levels_fall_with_growing_distance(void **state) {
-  (void)state;
   static const struct {
     double distance;
     int doubling, half_more;
@@ -105,7 +99,6 @@ static void levels_fall_with_growing_distance(void **state) {
 }
 
 static void the_finest_of_all_wins_up_to_level_max(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   const tx_policy *p = &o.policy;
@@ -121,7 +114,6 @@ static void the_finest_of_all_wins_up_to_level_max(void **state) {
 
 /* Around the wave zone by its own factor; without growth nothing is refined beyond its radius. */
 static void levels_around_the_wave_zone_fall_by_its_growth(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   o.policy.n_punctures = 0;
@@ -141,7 +133,6 @@ static void levels_around_the_wave_zone_fall_by_its_growth(void **state) {
 }
 
 static void radius_zero_refines_nothing(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   o.policy.puncture[0].radius = 0.0;
@@ -150,7 +141,6 @@ static void radius_zero_refines_nothing(void **state) {
 
 /* Between the radius and 1.25 of it an octant keeps the level it has. */
 static void octants_at_a_radius_do_not_flicker(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   const tx_policy *p = &o.policy;
@@ -168,7 +158,6 @@ static void octants_at_a_radius_do_not_flicker(void **state) {
 
 /* The same as from the least levels of distances, also of octants that are finer or coarser than allowed. */
 static void an_octant_wants_what_distances_ask_for(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   const tx_policy *p = &o.policy;
@@ -209,7 +198,6 @@ static int combined(const tx_policy *policy, int level, int8_t a, int8_t b) {
 }
 
 static void one_criterion_refines_and_all_must_let_coarsen(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   tx_policy *p = &o.policy;
@@ -224,7 +212,6 @@ static void one_criterion_refines_and_all_must_let_coarsen(void **state) {
 }
 
 static void levels_stay_within_their_limits(void **state) {
-  (void)state;
   one o;
   one_puncture(&o);
   tx_policy *p = &o.policy;
@@ -242,7 +229,6 @@ static void levels_stay_within_their_limits(void **state) {
 }
 
 static void wavelet_errors_refine_and_coarsen(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   p.grid_wavelet_tol = 1e-3;
@@ -257,7 +243,6 @@ static void wavelet_errors_refine_and_coarsen(void **state) {
 }
 
 static void criteria_say_whether_they_need_data(void **state) {
-  (void)state;
   one o;
   tx_criteria criteria;
   one_puncture(&o);
@@ -272,7 +257,6 @@ static void criteria_say_whether_they_need_data(void **state) {
 }
 
 static void tolerance_grows_with_radius(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   p.grid_wavelet_tol = 1e-4;
@@ -288,7 +272,6 @@ static void tolerance_grows_with_radius(void **state) {
 }
 
 static void punctures_are_mirrored_into_the_domain(void **state) {
-  (void)state;
   tx_params params;
   tx_policy p;
   const double x[2][3] = {{1.0, -2.0, -3.0}, {-1.0, 2.0, 3.0}};
@@ -303,7 +286,6 @@ static void punctures_are_mirrored_into_the_domain(void **state) {
 }
 
 static void radii_are_those_of_the_parameters(void **state) {
-  (void)state;
   tx_params params;
   tx_policy p;
   const double x[1][3] = {{1.0, 2.0, 3.0}};
@@ -320,7 +302,6 @@ static void radii_are_those_of_the_parameters(void **state) {
 }
 
 static void reaches_grow_from_level_to_level(void **state) {
-  (void)state;
   tx_reach reach;
   tx_reach_init((const double[]){1.0, 2.0, 3.0}, 4, 1.9, 1.6, &reach);
   assert_true(reach.x[0] == 1.0 && reach.x[1] == 2.0 && reach.x[2] == 3.0);
@@ -332,7 +313,6 @@ static void reaches_grow_from_level_to_level(void **state) {
 
 /* Along x a box just within the reach of a level is to have it, one just beyond is not. */
 static void the_reach_of_the_wave_zone_is_that_of_its_levels(void **state) {
-  (void)state;
   tx_params params;
   tx_policy p;
   const double tiny = 1e-6;
@@ -355,7 +335,6 @@ static void the_reach_of_the_wave_zone_is_that_of_its_levels(void **state) {
 }
 
 static void puncture_levels_default_to_level_max(void **state) {
-  (void)state;
   tx_params p;
   tx_params_default(&p);
   p.grid_level_max = 7;

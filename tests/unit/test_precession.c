@@ -1,16 +1,12 @@
 /* Spins in any direction: effective-one-body equations against constants of the motion and closed forms, and momenta against
  * orbits under a post-Newtonian Hamiltonian in three dimensions that is written here. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/vec3.h"
 #include "physics/initial_data/effective_waves.h"
 #include "physics/initial_data/quasi_circular.h"
+#include "support/cmocka.h"
 
 #define PI 3.14159265358979323846
 
@@ -64,7 +60,6 @@ static void drift(double dt, double change[4], double *tilt) {
 /** Energy, J, lengths of the spins and of the axis are constants to the error of the steps, fourth order and better, while the
  *  orbit's plane turns. Half a step leaves a sixteenth, or the noise of the difference quotients. */
 static void constants_of_the_motion_stay(void **state) {
-  (void)state;
   double coarse[4], fine[4], tilt;
   drift(4.0, coarse, &tilt);
   drift(2.0, fine, &tilt);
@@ -123,7 +118,6 @@ static double linear_left(double r) {
  *  the ADM Hamiltonian (arXiv:0711.1048 eq. 4.11, 1104.3079 eq. 5), but for the order x^(9/2). Differences are of the
  *  energy alone and so wide that rounding shows in the fourth digit. */
 static void periastra_advance_as_spins_say(void **state) {
-  (void)state;
   const double near = linear_left(14.0), middle = linear_left(28.0), far = linear_left(56.0);
   const double left = (8.0 * far - 6.0 * middle + near) / 3.0; /* without 1/r and 1/r^2 */
   if (!(fabs(left) < 0.05))
@@ -132,7 +126,6 @@ static void periastra_advance_as_spins_say(void **state) {
 
 /** About the z axis by 90 degrees: everything turns, and nothing else happens. */
 static void a_turned_pair_does_the_same(void **state) {
-  (void)state;
   const double turned1[3] = {-chi1[1], chi1[0], chi1[2]}, turned2[3] = {-chi2[1], chi2[0], chi2[2]};
   const tx_pair b = tx_pair_make(10.0, 0.5, chi1, chi2),
                 c = tx_pair_make(10.0, 0.5, turned1, turned2);
@@ -166,7 +159,6 @@ static void a_turned_pair_does_the_same(void **state) {
 /** A small spin about a heavy body without one: geodetic precession, r^(-3/2) (1 - sqrt(1 - 3/r)) in the time of the far
  *  observer (de Sitter 1916); next-to-next-to-leading order leaves a relative error that falls as r^-3. */
 static void a_small_spin_precesses_as_de_sitter_says(void **state) {
-  (void)state;
   double off[2];
   for (int n = 0; n < 2; n++) {
     const double r = n ? 24.0 : 12.0, small[3] = {1e-3, 0.0, 0.0}, none[3] = {0.0, 0.0, 0.0};
@@ -188,7 +180,6 @@ static void a_small_spin_precesses_as_de_sitter_says(void **state) {
 /** A light body about a Kerr hole, nearly on a circle: L, and the radial frequency over the orbital one, of geodesics (Bardeen, Press
  *  and Teukolsky 1972; Kato 1990), w_r^2 = Omega^2 (1 - 6/r + 8 a r^(-3/2) - 3 a^2/r^2). */
 static void a_light_body_swings_as_about_kerr(void **state) {
-  (void)state;
   static const double kerr[][2] = {{0.0, 8.0}, {0.9, 4.0}, {0.9, 8.0}, {-0.9, 12.0}, {0.5, 6.0}};
   for (int n = 0; n < 5; n++) {
     const double a = kerr[n][0], r = kerr[n][1], h = 1e-2, root = sqrt(r);
@@ -223,7 +214,6 @@ static double dipole_energy(const double *a, double r, double phi) {
 /** Energy that is even in the spins, on a circular orbit far away: spin-spin, with its sign. Spins along the axis lower it,
  *  those across raise it half as much. */
 static void spins_attract_and_repel_as_dipoles(void **state) {
-  (void)state;
   static const double spins[3][2][3] = {{{0.6, 0.1, 0.0}, {0.3, -0.5, 0.0}},
                                         {{0.0, 0.0, 0.5}, {0.0, 0.0, 0.7}},
                                         {{0.5, 0.0, 0.4}, {0.2, 0.3, 0.5}}};
@@ -365,7 +355,6 @@ static double eccentricity(const double spin[2][3], double m, const double chang
 /** Momenta for spins in the plane have less of the oscillation at the orbit's frequency than those for spins along z, and than
  *  those of dr/dt = d^2r/dt^2 = 0 at t = 0, which arXiv:1702.00872 has: a tenth. What is left is of the next order, 1/r of it. */
 static void momenta_are_those_of_the_least_eccentricity(void **state) {
-  (void)state;
   static const double spins[4][2][3] = {{{0.7, 0.0, 0.0}, {0.5, 0.0, 0.0}},
                                         {{0.0, 0.7, 0.0}, {0.0, 0.5, 0.0}},
                                         {{0.5, 0.5, 0.2}, {0.4, 0.3, -0.3}},
@@ -393,7 +382,6 @@ static void momenta_are_those_of_the_least_eccentricity(void **state) {
 /** Spins that precess take as long as those that stand still do, on average: a pair whose spins begin in the plane merges between
  *  those along and against the axis, and near the one without spins. */
 static void the_forecast_is_between_those_of_aligned_spins(void **state) {
-  (void)state;
   static const double flat[2][3] = {{0.7, 0.0, 0.0}, {0.0, 0.7, 0.0}}, none[3] = {0.0, 0.0, 0.0};
   const double up[3] = {0.0, 0.0, 0.7}, down[3] = {0.0, 0.0, -0.7};
   tx_inspiral_forecast f, none_f, up_f, down_f;

@@ -1,21 +1,16 @@
 /* Records: members of structs, packed and in files. */
 #include <float.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include "base/memory.h"
 #include "files/h5.h"
 #include "files/record_file.h"
+#include "support/cmocka.h"
 
 #define PATH   "test_record.h5"
 #define THINGS 3
-#define OK(x)  assert_int_equal((x), TX_OK)
 
 /* A struct with members of all kinds, and one that is not kept. */
 typedef struct thing {
@@ -71,7 +66,6 @@ static void assert_same(const thing *things, const thing *back) {
 }
 
 static void a_table_has_kinds_and_numbers(void **state) {
-  (void)state;
   thing things[THINGS];
   tx_record_list list = list_things(things, THINGS);
   const char kinds[] = "bnniddn";
@@ -90,7 +84,6 @@ static void a_table_has_kinds_and_numbers(void **state) {
 }
 
 static void unpacking_undoes_packing(void **state) {
-  (void)state;
   thing things[THINGS], back[THINGS];
   make_things(things);
   memset(back, '?', sizeof back);
@@ -152,7 +145,6 @@ static void assert_refused(tx_record_list list, const char *why) {
 }
 
 static void files_keep_structs(void **state) {
-  (void)state;
   thing things[THINGS + 1], back[THINGS + 1];
   make_things(things);
   memset(back, '?', sizeof back);
@@ -180,7 +172,6 @@ static void files_keep_structs(void **state) {
 
 /* No structs: a data set without values. */
 static void there_may_be_none(void **state) {
-  (void)state;
   tx_record_list none = list_things(NULL, 0);
   OK(write_file(&none));
   OK(read_file(&none));
@@ -189,7 +180,6 @@ static void there_may_be_none(void **state) {
 }
 
 static void a_list_grows_and_keeps_its_failure(void **state) {
-  (void)state;
   double values[100];
   char name[80];
   hid_t no_file = H5I_INVALID_HID;

@@ -1,11 +1,7 @@
 /* The remnant as the log tells it: the sign of its spin, its momentum and energy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include "report/remnant.h"
+#include "support/cmocka.h"
 
 /* Two holes about each other: counter-clockwise about z, or clockwise; or at rest. */
 static tx_adm_numbers orbit(double momentum) {
@@ -20,7 +16,6 @@ static tx_adm_numbers orbit(double momentum) {
 /** Along the orbit's angular momentum it is above 0, against it below; where nothing goes round, of z. A direction of its own is
  *  said. */
 static void spins_have_signs(void **state) {
-  (void)state;
   static const struct {
     double momentum, S[3];
     const char *said;
@@ -50,7 +45,6 @@ static void near(double x, double wanted) {
 
 /** The kinetic energy of a hole that moves, and x cross P, are its own. */
 static void a_hole_that_moves(void **state) {
-  (void)state;
   tx_adm_numbers adm = {.n = 1, .linear_momentum = {0.5, 0.1, 0.0}};
   tx_horizon h = {.mass = 1.2, .spin = {0.0, 0.0, 0.3}, .centroid = {4.0, 2.0, 0.0}};
   tx_moving_hole hole;

@@ -1,10 +1,6 @@
 /* Numbers as people read them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "report/text.h"
+#include "support/cmocka.h"
 
 /* Require the text of each number of `known`, a table of pairs. */
 #define CHECK(function, known)                                                                     \
@@ -20,7 +16,6 @@ typedef struct pair {
 } pair;
 
 static void counts_have_their_thousands_apart(void **state) {
-  (void)state;
   static const struct {
     int64_t x;
     const char *text;
@@ -35,7 +30,6 @@ static void counts_have_their_thousands_apart(void **state) {
 
 /* A number that rounds to 1000 of a unit is 1 of the next one. */
 static void bytes_have_three_digits(void **state) {
-  (void)state;
   static const pair memory[] = {
       {512.0, "0.5 KiB"},        {1024.0 * 999.4, "999 KiB"}, {1024.0 * 999.6, "0.976 MiB"},
       {3.2 * 0x1p20, "3.2 MiB"}, {1.44 * 0x1p30, "1.44 GiB"}, {5000.0 * 0x1p40, "5e+03 TiB"}};
@@ -45,7 +39,6 @@ static void bytes_have_three_digits(void **state) {
 }
 
 static void durations_are_short(void **state) {
-  (void)state;
   static const pair estimated[] = {{7.33, "7.3 s"},   {99.6, "1.66 min"}, {1400.0, "23.3 min"},
                                    {36000.0, "10 h"}, {2e6, "23.1 days"}, {8.64e8, "10000 days"}};
   static const pair left[] = {
@@ -55,7 +48,6 @@ static void durations_are_short(void **state) {
 }
 
 static void ranks_and_threads_have_their_plurals(void **state) {
-  (void)state;
   char text[64];
   assert_string_equal(tx_ranks_text(1, 1, text), "1 rank x 1 thread");
   assert_string_equal(tx_ranks_text(2, 16, text), "2 ranks x 16 threads");

@@ -23,14 +23,12 @@ static char folder[64];
 static tx_series_sums sums;
 
 static int make_folder(void **state) {
-  (void)state;
   tx_error_clear();
   snprintf(folder, sizeof folder, "/tmp/tendex-test-XXXXXX");
   return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-  (void)state;
   tx_series_sums_free(&sums);
   char command[128];
   snprintf(command, sizeof command, "rm -r %s", folder);
@@ -62,7 +60,6 @@ static void assert_content(const char *name, const char *expect) {
 }
 
 static void files_go_back_to_the_list(void **state) {
-  (void)state;
   char line[64];
   tx_text list = {0};
   assert_int_equal(tx_folder_create(in_folder("fields")), TX_OK);
@@ -107,7 +104,6 @@ static void files_go_back_to_the_list(void **state) {
 }
 
 static void an_empty_list_is_the_beginning(void **state) {
-  (void)state;
   put("energy.asc", "1\n");
   put("run.yaml", "run:\n");
   put("log.txt", "log\n");
@@ -117,7 +113,6 @@ static void an_empty_list_is_the_beginning(void **state) {
 }
 
 static void what_is_short_or_gone_is_noticed(void **state) {
-  (void)state;
   put("energy.asc", "1\n");
   put("grid.asc", "1\n");
   tx_log_quiet(1);
@@ -140,7 +135,6 @@ static void what_is_short_or_gone_is_noticed(void **state) {
 
 /* Bytes are read once: a change of what was summed before is for the restart to find. */
 static void sums_follow_what_is_appended(void **state) {
-  (void)state;
   uint64_t crc = 0, again = 0;
   const char *path = in_folder("energy.asc");
   put("energy.asc", "1\n2\n");
@@ -159,7 +153,6 @@ static void sums_follow_what_is_appended(void **state) {
 }
 
 static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
-  (void)state;
   tx_text list = {0};
   put("energy.asc", "1\n2\n");
   put("grid.asc", "1\n");
@@ -176,7 +169,6 @@ static void changed_bytes_are_noticed_before_anything_is_cut(void **state) {
 }
 
 static void a_collection_ends_well_after_it_was_cut(void **state) {
-  (void)state;
   const tx_piece piece = {.system = &tx_bssn,
                           .group = "/",
                           .n = 1,
@@ -202,7 +194,6 @@ static void a_collection_ends_well_after_it_was_cut(void **state) {
 }
 
 static void signals_are_noted_once(void **state) {
-  (void)state;
   assert_int_equal(tx_signals_catch(false), TX_OK);
   assert_int_equal(tx_signals_received(), 0);
   raise(SIGUSR1);
@@ -221,7 +212,6 @@ static void signals_are_noted_once(void **state) {
 }
 
 static void changes_are_told_apart(void **state) {
-  (void)state;
   tx_params p;
   char *values = NULL, changes[400];
   size_t n = 0;
@@ -241,7 +231,6 @@ static void changes_are_told_apart(void **state) {
 
 /* Modes are on disk once each, in HDF5 and as text, also if writing failed on the way; as many as a buffer holds and more. */
 static void modes_are_written_once(void **state) {
-  (void)state;
   enum { ROWS = 300, MODES = 5 };
   static const double radii[1] = {7.0};
   const tx_gw_info gw = {.n_radii = 1, .radii = radii, .l_max = 2, .n_modes = MODES};
@@ -304,7 +293,6 @@ static void assert_worldtube_time(const char *name, double t) {
 
 /* A file of a worldtube that somebody removes while rows are added comes back, and the next row begins another. */
 static void worldtubes_are_put_back(void **state) {
-  (void)state;
   const double radius = 7.0;
   const tx_worldtube_info info = {
       .n_radii = 1, .radii = &radius, .form = TX_WORLDTUBE_MODAL, .l_max = 3, .n_columns = 32};

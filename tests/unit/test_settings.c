@@ -1,13 +1,9 @@
 /* Parameter files in the making. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <mpi.h>
 #include <string.h>
 #include "base/base.h"
 #include "params/settings.h"
+#include "support/cmocka.h"
 
 static tx_settings *settings(int n, const char *const *set) {
   tx_settings *s = NULL;
@@ -31,7 +27,6 @@ static void says(tx_settings *s, const char *fragment) {
 
 /** Sections in order, values as a file has them, comments behind them; what is given stays. */
 static void what_is_put_becomes_a_file(void **state) {
-  (void)state;
   const char *given = "grid.level_max=3";
   tx_settings *s = settings(1, &given);
   tx_text text = {.data = NULL};
@@ -55,7 +50,6 @@ static void what_is_put_becomes_a_file(void **state) {
 
 /** Those that have no effect go, and so do those that have none without them; given ones are errors. */
 static void what_has_no_effect_goes(void **state) {
-  (void)state;
   const char *given = "grid.ball_radius=0";
   tx_settings *s = settings(0, NULL);
   put_hole(s);
@@ -73,7 +67,6 @@ static void what_has_no_effect_goes(void **state) {
 }
 
 static void what_is_wrong_is_said(void **state) {
-  (void)state;
   const char *given[] = {"grid.level_max=x", "grid.extent=-1"};
   tx_settings *s = NULL;
   for (int i = 0; i < 2; i++) {

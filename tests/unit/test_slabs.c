@@ -1,13 +1,11 @@
 /* Rows, boxes and polynomials: the pieces that patches are made of, on patches without a mesh. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "exec/cpu/cpu.h"
+#include "support/cmocka.h"
 
 #define VARS 2
 
@@ -86,7 +84,6 @@ static void check_interpolation(const tx_slab *s) {
 
 /* Every place that ghosts of a finer octant may have in a coarser patch, mirrored or not. */
 static void test_interpolation(void **state) {
-  (void)state;
   const int from[6] = {0, TX_N - TX_K, TX_N, 2 * TX_N - TX_K, 0, TX_N};
   const int n[6] = {TX_K, TX_K, TX_K, TX_K, TX_N, TX_N};
   for (int c = 0; c < 216; c++)
@@ -104,7 +101,6 @@ static void test_interpolation(void **state) {
 
 /* Points that coincide are copies, to the last bit. */
 static void test_interpolation_copies(void **state) {
-  (void)state;
   const int low[3] = {-TX_K, -TX_K, -TX_K}, high[3] = {TX_N + TX_K, TX_N + TX_K, TX_N + TX_K};
   fill_patch(7, low, high);
   tx_slab s = {.kind = TX_SLAB_INTERP, .n = {TX_N, TX_N, TX_N}, .step = {1, 1, 1}};
@@ -150,7 +146,6 @@ static void check_box(const tx_slab *s) {
 
 /* Boxes that sides of an octant, planes and mirror images give, and some that none gives. */
 static void test_centred_boxes(void **state) {
-  (void)state;
   const int all[3] = {-TX_K, -TX_K, -TX_K}, end[3] = {TX_N + TX_K, TX_N + TX_K, TX_N + TX_K};
   const int zero[3] = {0, 0, 0}, full[3] = {2 * TX_N, 2 * TX_N, 2 * TX_N};
   const int from[] = {0, 0, 0, 2 * TX_N - TX_K, 0, TX_N, 1, TX_N - TX_K, 1};
@@ -206,7 +201,6 @@ static void check_copy(int kind, int n, unsigned mirror) {
 }
 
 static void test_copies(void **state) {
-  (void)state;
   for (unsigned mirror = 0; mirror < 8; mirror++) {
     const int copy[] = {1, TX_K, TX_N / 2, TX_N}, inject[] = {1, TX_K, TX_N / 2};
     for (size_t i = 0; i < sizeof copy / sizeof *copy; i++)
@@ -218,7 +212,6 @@ static void test_copies(void **state) {
 
 /* Beyond any set of outer faces, edges and corners included, polynomials go on. */
 static void test_extrapolation(void **state) {
-  (void)state;
   const double largest = TX_K == 3 ? 336 : 840; /* of the weights */
   for (unsigned outer = 0; outer < 64; outer++) {
     int low[3], high[3];
@@ -240,12 +233,10 @@ static void test_extrapolation(void **state) {
 }
 
 static int tables_create(void **state) {
-  (void)state;
   return tx_cpu_lines_create(&lines) != TX_OK;
 }
 
 static int tables_destroy(void **state) {
-  (void)state;
   tx_free(lines);
   return 0;
 }

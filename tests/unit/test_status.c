@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/base.h"
+#include "support/cmocka.h"
 
 static int line_of_failure;
 
@@ -22,13 +18,11 @@ static tx_status passes_on(int value) {
 }
 
 static int clear(void **state) {
-  (void)state;
   tx_error_clear();
   return 0;
 }
 
 static void first_failure_is_kept(void **state) {
-  (void)state;
   assert_int_equal(passes_on(2), TX_OK);
   assert_string_equal(tx_error_text(), "");
   assert_string_equal(tx_error_where(), "");
@@ -43,7 +37,6 @@ static void first_failure_is_kept(void **state) {
 }
 
 static void keep_takes_the_first_and_goes_on(void **state) {
-  (void)state;
   tx_status status = TX_OK;
   int calls = 0;
   TX_KEEP(status, (calls++, TX_OK));
@@ -54,7 +47,6 @@ static void keep_takes_the_first_and_goes_on(void **state) {
 }
 
 static void then_stops_at_the_first_failure(void **state) {
-  (void)state;
   tx_status status = TX_OK;
   int calls = 0;
   TX_THEN(status, (calls++, TX_OK));
@@ -65,7 +57,6 @@ static void then_stops_at_the_first_failure(void **state) {
 }
 
 static void threads_leave_one_whole_text(void **state) {
-  (void)state;
   int failed = 0;
 #pragma omp parallel for num_threads(4) reduction(+ : failed)
   for (int i = 0; i < 64; i++)
@@ -84,14 +75,12 @@ static tx_status wrong_rank(void) {
 }
 
 static void mpi_errors_become_codes(void **state) {
-  (void)state;
   assert_int_equal(wrong_rank(), TX_ERR_LIBRARY);
   assert_non_null(strstr(tx_error_text(), "MPI_Send(&value, 1, MPI_INT, 99"));
   assert_non_null(strstr(tx_error_text(), "rank"));
 }
 
 static void long_texts_are_cut(void **state) {
-  (void)state;
   char text[8192];
   memset(text, 'a', sizeof text - 1);
   text[sizeof text - 1] = 0;
@@ -101,7 +90,6 @@ static void long_texts_are_cut(void **state) {
 }
 
 static void codes_have_names(void **state) {
-  (void)state;
   assert_string_equal(tx_status_name(TX_ERR_PARAM), "PARAM");
   assert_string_equal(tx_status_name(TX_ERR_INTERRUPT), "INTERRUPT");
 }

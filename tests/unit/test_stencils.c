@@ -1,16 +1,13 @@
 /* Stencils are exact on polynomials up to their order, and no further. */
 #include <math.h>
-#include <setjmp.h>
 #include <stdbool.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <cmocka.h>
 
 #include "physics/extrapolate_point.h"
 #include "physics/lagrange_point.h"
 #include "physics/midpoint_point.h"
 #include "physics/stencils_point.h"
+#include "support/cmocka.h"
 
 enum { SIDE = 2 * TX_K + 1, CENTRE = TX_K };
 
@@ -20,7 +17,6 @@ static void fill(double *u, int n, double x0, double h) {
 }
 
 static void first_and_second_derivatives_have_their_order(void **state) {
-  (void)state;
   const double x0 = 0.3, h = 0.25;
   for (int n = 0; n <= TX_FD_ORDER + 2; n++) {
     double u[SIDE];
@@ -47,7 +43,6 @@ static double advection(const double *u, double beta) {
 }
 
 static void advection_has_its_order_on_either_side(void **state) {
-  (void)state;
   const double x0 = 0.3, h = 0.25;
   for (int side = -1; side <= 1; side += 2) {
     const double beta = 0.7 * side;
@@ -71,7 +66,6 @@ static void advection_has_its_order_on_either_side(void **state) {
 }
 
 static void mixed_derivative_is_the_product_of_first_ones(void **state) {
-  (void)state;
   const double x0 = 0.3, y0 = -0.2, h = 0.25;
   for (int n = 0; n <= TX_FD_ORDER + 1; n++)
     for (int m = 0; m <= TX_FD_ORDER + 1; m++) {
@@ -90,7 +84,6 @@ static void mixed_derivative_is_the_product_of_first_ones(void **state) {
 
 /* -(-1)^k sigma / 2^(2 k) h^(2 k - 1) d^(2 k) u, k = TX_KO, which damps: exact on degree 2 k, zero below. */
 static void dissipation_is_a_high_derivative_that_damps(void **state) {
-  (void)state;
   const double h = 0.25, sigma = 0.4;
   double factorial = TX_KO % 2 ? 1.0 : -1.0;
   for (int n = 1; n <= 2 * TX_KO; n++) factorial *= n;
@@ -108,7 +101,6 @@ static void dissipation_is_a_high_derivative_that_damps(void **state) {
 }
 
 static void symmetric_data_give_exact_zeros(void **state) {
-  (void)state;
   double even[SIDE], odd[SIDE], constant[SIDE];
   for (int m = -TX_K; m <= TX_K; m++) {
     even[m + TX_K] = exp(-0.37 * m * m) + 0.1;
@@ -124,7 +116,6 @@ static void symmetric_data_give_exact_zeros(void **state) {
 
 /* The weights as they stand in textbooks, to the last bit. */
 static void weights_between_and_beyond_points_are_exact(void **state) {
-  (void)state;
   static const double centred[] = {3, -25, 150, 150, -25, 3},
                       ghost[] = {7, -70, 525, 700, -175, 42, -5};
   static const double beyond[][TX_OUTER_POINTS] = {{6, -15, 20, -15, 6, -1},
@@ -154,7 +145,6 @@ static void line(double s, double of[3][TX_P]) {
 
 /* Between points those of a patch from -2 to N + 2; at points the seven around them. */
 static void lines_are_their_own_mirror_images(void **state) {
-  (void)state;
   double a[3][TX_P], b[3][TX_P];
   for (int n = 1; n < 32 * TX_N; n++) {
     line(n / 32.0, a);
@@ -167,7 +157,6 @@ static void lines_are_their_own_mirror_images(void **state) {
 
 /* x^n in the middle of the patch, s = 4 being x = 0: n = 7 between points, 6 at them. */
 static void lines_are_exact(void **state) {
-  (void)state;
   double a[3][TX_P];
   for (int q = 0; q < 32 * TX_N; q++)
     for (int n = 0; n <= (q % 32 ? TX_JET_POINTS - 1 : TX_JET_POINTS - 2); n++) {
@@ -184,7 +173,6 @@ static void lines_are_exact(void **state) {
 }
 
 static void lines_at_points_are_centred(void **state) {
-  (void)state;
   double a[3][TX_P];
   for (int n = 0; n < TX_N; n++)
     for (int near = -1; near <= 1; near++) {

@@ -2,16 +2,14 @@
  * says. */
 #include <complex.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 #include <gsl/gsl_integration.h>
 
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
 #include "differences.h"
+#include "support/cmocka.h"
 
 static tx_initial_data *make(int m, int parity, double amplitude, double width) {
   tx_params p;
@@ -46,7 +44,6 @@ enum { POINTS = sizeof points / sizeof *points };
  *  those of the metric; smooth through the origin and where the series ends (points straddle both).
  */
 static void solves_linear_equations(void **state) {
-  (void)state;
   for (int m = -2; m <= 2; m++)
     for (int parity = 0; parity < 2; parity++) {
       tx_initial_data *id = make(m, parity, 0.1, 1.0);
@@ -74,7 +71,6 @@ static void solves_linear_equations(void **state) {
 
 /** At t = 0 the wave is at rest, and near the origin it is what the header says. */
 static void starts_as_documented(void **state) {
-  (void)state;
   const double zero[3] = {0.0, 0.0, 0.0}, near[3] = {2e-5, -3e-5, 1e-5}, far[3] = {1.0, 2.0, -0.7};
   for (int m = -2; m <= 2; m++)
     for (int parity = 0; parity < 2; parity++) {
@@ -104,7 +100,6 @@ static void starts_as_documented(void **state) {
 
 /** Both forms of the radial integrals agree where one takes over from the other. */
 static void series_meets_closed_form(void **state) {
-  (void)state;
   for (double T = -2.0; T <= 2.0; T += 0.125) {
     double near[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J], far[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J];
     double top[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J];
@@ -162,7 +157,6 @@ static double complex psi4_by_differences(const tx_initial_data *id, double t, d
 
 /** Project the Psi4 of the metric on a sphere and compare with the analytic modes. */
 static void psi4_is_that_of_the_metric(void **state) {
-  (void)state;
   enum { N_THETA = 6, N_PHI = 7 };
   gsl_integration_glfixed_table *rule = gsl_integration_glfixed_table_alloc(N_THETA);
   assert_non_null(rule);
@@ -196,7 +190,6 @@ static void psi4_is_that_of_the_metric(void **state) {
 /** Far out and outgoing, psi4 = -(d2 h+/dt2 - i d2 hx/dt2), with corrections that fall as r^-4:
  * both sides have the same ones of lower order. */
 static void psi4_of_outgoing_waves(void **state) {
-  (void)state;
   const double theta = 1.1, phi = 0.6, e = 0.05;
   for (int c = 0; c < 10; c++) {
     tx_initial_data *id = make(c / 2 - 2, c % 2, 1.0e-3, 1.0);
@@ -226,7 +219,6 @@ static void psi4_of_outgoing_waves(void **state) {
 
 /** The evolution's Psi4 of the analytic metric: sign, phase and parity without a grid. */
 static void psi4_point_agrees(void **state) {
-  (void)state;
   const double angles[][2] = {{0.4, 0.3}, {1.2, 2.5}, {2.0, -1.9}, {2.9, 5.0}, {M_PI / 2, 0.0}};
   for (int c = 0; c < 10; c++)
     for (size_t n = 0; n < sizeof angles / sizeof *angles; n++) {

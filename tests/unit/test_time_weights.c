@@ -1,13 +1,9 @@
 /* The edge of a finer level at its stages, against the stages themselves: y' = 3y - c y^2, where both levels see the same
  * equation and nothing of each other. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "base/runge_kutta.h"
 #include "evolve/time_weights.h"
+#include "support/cmocka.h"
 
 /* c of the equation. */
 static double bend;
@@ -59,14 +55,12 @@ static void assert_orders(const int order[2][5]) {
 }
 
 static void edges_are_stages_of_fifth_order_if_linear(void **state) {
-  (void)state;
   static const int order[2][5] = {{0, 0, 0, 0, 0}, {0, 5, 5, 5, 5}};
   bend = 0.0;
   assert_orders(order);
 }
 
 static void edges_are_stages_of_third_order(void **state) {
-  (void)state;
   static const int order[2][5] = {{0, 0, 3, 3, 3}, {3, 3, 3, 3, 5}};
   bend = 1.0;
   assert_orders(order);
@@ -74,7 +68,6 @@ static void edges_are_stages_of_third_order(void **state) {
 
 /* What is constant stays so, to the last bit. */
 static void rows_add_up_to_one(void **state) {
-  (void)state;
   static const double one[TX_STORED_STAGES] = {1, 1, 1, 1, 1};
   const tx_time_weight_tables *t = &tx_time_weights_rk4;
   for (int r = 0; r < 5; r++) {
@@ -85,7 +78,6 @@ static void rows_add_up_to_one(void **state) {
 }
 
 static void steps_of_the_same_length_copy(void **state) {
-  (void)state;
   for (int r = 0; r < 5; r++)
     for (int k = 0; k < TX_STORED_STAGES; k++)
       assert_true(tx_time_weights_rk4.whole[r][k] == (r == k ? 1.0 : 0.0));

@@ -1,11 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <string.h>
 #include "base/base.h"
 #include "base/timer.h"
+#include "support/cmocka.h"
 
 static void spin(double seconds) {
   double end = tx_now_s() + seconds;
@@ -13,13 +9,11 @@ static void spin(double seconds) {
 }
 
 static int reset(void **state) {
-  (void)state;
   tx_phase_reset();
   return 0;
 }
 
 static void inner_time_is_its_own(void **state) {
-  (void)state;
   double t0 = tx_now_s();
   tx_phase_begin(TX_PHASE_REGRID);
   spin(0.010);
@@ -38,7 +32,6 @@ static void inner_time_is_its_own(void **state) {
 }
 
 static void a_phase_within_itself(void **state) {
-  (void)state;
   double t0 = tx_now_s();
   tx_phase_begin(TX_PHASE_RHS);
   tx_phase_begin(TX_PHASE_RHS);
@@ -51,7 +44,6 @@ static void a_phase_within_itself(void **state) {
 }
 
 static void an_end_closes_what_was_left_open(void **state) {
-  (void)state;
   tx_phase_begin(TX_PHASE_OUTPUT);
   tx_phase_begin(TX_PHASE_NORMS);
   tx_phase_end(TX_PHASE_OUTPUT);
@@ -67,7 +59,6 @@ static void an_end_closes_what_was_left_open(void **state) {
 }
 
 static void gather_and_names(void **state) {
-  (void)state;
   double mean[TX_PHASE_COUNT], largest[TX_PHASE_COUNT], wall = 0;
   tx_phase_begin(TX_PHASE_TRACKING);
   spin(0.003);
@@ -120,7 +111,6 @@ static void work(tx_operation kind, bool aside) {
 
 static void devices_are_charged_by_phase_and_step(void **state) {
   static const tx_phase_hooks hooks = {note_phase, note_ends, note_work, note_end, charge_all};
-  (void)state;
   tx_device_times mine, mean;
   double kinds[TX_OPERATION_COUNT];
   memset(&told, 0, sizeof told);
@@ -162,7 +152,6 @@ static void devices_are_charged_by_phase_and_step(void **state) {
 
 /* Without a device the host's clock tells; an operation within another one is part of it. */
 static void operations_of_the_host_are_timed(void **state) {
-  (void)state;
   double kinds[TX_OPERATION_COUNT], again[TX_OPERATION_COUNT];
   const double t0 = tx_now_s();
   tx_work_begin(TX_OPERATION_GHOSTS, false);
@@ -183,7 +172,6 @@ static void operations_of_the_host_are_timed(void **state) {
 }
 
 static void steps_are_timed_across_phases(void **state) {
-  (void)state;
   tx_step_begin();
   tx_phase_begin(TX_PHASE_RHS);
   spin(0.003);

@@ -1,11 +1,7 @@
 /* The punctures' paths through an analytic shift. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include "evolve/tracker.h"
+#include "support/cmocka.h"
 
 /* Turns about the z axis and slows down: x(t) is known. d/dt (x, y) = w(t) (-y, x), w = cos t. */
 static void shift(double t, const double x[3], double beta[3]) {
@@ -39,14 +35,12 @@ static double error_after(int n) {
 }
 
 static void order_is_four(void **state) {
-  (void)state;
   double coarse = error_after(8), fine = error_after(16), order = log2(coarse / fine);
   assert_true(coarse < 1e-4);
   assert_true(order > 3.8 && order < 4.3);
 }
 
 static void rest_is_exact(void **state) {
-  (void)state;
   const double start[1][3] = {{0.1, -0.2, 0.0}}, zero[1][3] = {{0.0, -0.0, 0.0}};
   tx_tracker tracker;
   tx_tracker_init(&tracker, 1, start);
@@ -56,7 +50,6 @@ static void rest_is_exact(void **state) {
 }
 
 static void velocity_is_that_at_the_start_of_the_step(void **state) {
-  (void)state;
   const double start[1][3] = {{0.0, 0.0, 0.0}};
   tx_tracker tracker;
   tx_tracker_init(&tracker, 1, start);
@@ -70,7 +63,6 @@ static void velocity_is_that_at_the_start_of_the_step(void **state) {
 /* A shift that is not a number must not take the puncture out of the domain: the state tells
  * more. */
 static void a_bad_shift_leaves_the_puncture_and_is_noted(void **state) {
-  (void)state;
   const double start[2][3] = {{0.5, 0.0, 0.0}, {1.0, 2.0, 3.0}};
   const double beta[2][3] = {{NAN, INFINITY, -1.0}, {1.0, 0.0, 0.0}};
   tx_tracker tracker;
@@ -85,7 +77,6 @@ static void a_bad_shift_leaves_the_puncture_and_is_noted(void **state) {
 
 /* Mirror images stay mirror images to the last bit. */
 static void images_stay_images(void **state) {
-  (void)state;
   const double start[2][3] = {{0.3, 1.1, 0.7}, {-0.3, -1.1, -0.7}};
   tx_tracker tracker;
   tx_tracker_init(&tracker, 2, start);

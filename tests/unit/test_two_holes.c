@@ -1,12 +1,8 @@
 /* Two holes of initial data as a binary, and where their wave zone begins. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
 #include "physics/initial_data/binary.h"
 #include "physics/initial_data/wave_zone.h"
+#include "support/cmocka.h"
 
 #define PI 3.14159265358979323846
 
@@ -37,7 +33,6 @@ static void turn(tx_adm_numbers *adm) {
 }
 
 static void a_binary_is_in_its_own_frame(void **state) {
-  (void)state;
   tx_adm_numbers adm = data_of(12.0, 0.09, -0.01);
   for (int turns = 0; turns < 3; turns++, turn(&adm)) {
     const tx_binary b = tx_binary_of(&adm);
@@ -52,14 +47,12 @@ static void a_binary_is_in_its_own_frame(void **state) {
 }
 
 static void momenta_that_are_rounding_are_none(void **state) {
-  (void)state;
   const tx_adm_numbers adm = data_of(12.0, 1e-12, 1e-12);
   const tx_binary b = tx_binary_of(&adm);
   assert_true(b.start.L == 0.0 && b.start.p_r == 0.0);
 }
 
 static void bound_pairs_with_angular_momentum_orbit(void **state) {
-  (void)state;
   const tx_adm_numbers orbit = data_of(12.0, 0.09, 0.0), head_on = data_of(12.0, 0.0, -0.05);
   const tx_adm_numbers apart = data_of(12.0, 0.3, 0.6);
   tx_adm_numbers single = orbit;
@@ -72,7 +65,6 @@ static void bound_pairs_with_angular_momentum_orbit(void **state) {
 
 /** Without spin M w = 0.37367 of l = 2 and 0.59944 of l = 3 (gr-qc/0512160, tables II and III). */
 static void a_ringdown_has_its_wavelength(void **state) {
-  (void)state;
   tx_adm_numbers at_rest = data_of(2.0, 0.0, 0.0);
   assert_true(fabs(tx_ringdown_frequency(2, 0.0) - 0.37367) < 1e-4);
   assert_true(fabs(tx_ringdown_frequency(3, 0.0) - 0.59944) < 1e-4);
@@ -81,7 +73,6 @@ static void a_ringdown_has_its_wavelength(void **state) {
 }
 
 static void the_wave_zone_begins_beyond_what_is_largest(void **state) {
-  (void)state;
   const char *what;
   const tx_adm_numbers near = data_of(2.0, 0.0, 0.0), wide = data_of(30.0, 0.06, 0.0);
   const tx_adm_numbers none = {.n = 0};

@@ -1,17 +1,15 @@
 /* Two punctures: the numbers of the reference, the equation itself, frames, symmetries, refusals. */
 #include <math.h>
 #include <omp.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/puncture_point.h"
 #include "physics/initial_data/two_punctures.h"
+#include "support/cmocka.h"
 
 static void close_to(const char *what, double value, double expected, double tolerance) {
   if (!(fabs(value - expected) <= tolerance))
@@ -51,7 +49,6 @@ static double random_in(double low, double high) {
 
 /* gr-qc/0602026's R1, with the values of an independent solver at the same resolution. */
 static void r1_is_that_of_others(void **state) {
-  (void)state;
   const clock_t start = clock();
   tx_two_punctures data = solved(equal_pair(3.257, 0.483, 0.133, 32));
   const double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -76,7 +73,6 @@ static void r1_is_that_of_others(void **state) {
 }
 
 static void other_pairs_are_those_of_others(void **state) {
-  (void)state;
   const struct {
     double b, mass, P;
     int n;
@@ -95,7 +91,6 @@ static void other_pairs_are_those_of_others(void **state) {
 }
 
 static void bare_masses_follow_from_adm_masses(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = equal_pair(5.0, 0.5, .0962578089, 28);
   spec.adm_masses = 1;
   spec.momentum[0][0] = -.00100787185;
@@ -125,7 +120,6 @@ static void bare_masses_follow_from_adm_masses(void **state) {
 
 /* Spins of 0.9, q = 3: at few points u is not resolved, and the lighter hole's mass falls and rises with its bare mass. */
 static void fast_spins_take_few_steps(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = equal_pair(5.0, 0.5, 0.072, 32);
   const double mass[2] = {0.75, 0.25};
   spec.adm_masses = 1;
@@ -180,7 +174,6 @@ static double source(const tx_bowen_york *b, const double *x) {
 
 /* The Laplacian of u is minus the source, between the points of the grid too: near, far, on the axis. */
 static void u_solves_the_equation(void **state) {
-  (void)state;
   tx_two_punctures data = solved(generic_pair(48));
   const tx_bowen_york *b = &data.data;
   double largest = 0.0, worst = 0.0;
@@ -217,7 +210,6 @@ static void shift(double *x) {
 }
 
 static void a_turned_and_shifted_pair_is_the_same(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = generic_pair(32);
   tx_two_punctures data = solved(spec);
   for (int a = 0; a < 2; a++) {
@@ -243,7 +235,6 @@ static void a_turned_and_shifted_pair_is_the_same(void **state) {
 }
 
 static void momenta_are_the_sums(void **state) {
-  (void)state;
   tx_two_punctures data = solved(generic_pair(8));
   const double P[3] = {0.01, 0.0, 0.02};
   const double orbital[3] = {0.1, 0.195, 0.491}, spin[3] = {0.13, 0.01, 0.1};
@@ -256,7 +247,6 @@ static void momenta_are_the_sums(void **state) {
 
 /* Which puncture is called the first does not matter, and neither does a shift alone. */
 static void names_of_punctures_do_not_matter(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = generic_pair(24), other = spec;
   for (int a = 0; a < 2; a++) {
     other.mass[a] = spec.mass[1 - a];
@@ -280,7 +270,6 @@ static void names_of_punctures_do_not_matter(void **state) {
 /* Orbit in the plane z = 0, spins along z: all that is odd in z is exactly 0 there, the rest even to the
  * last bit. */
 static void a_symmetric_pair_is_so_to_the_last_bit(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = equal_pair(3.0, 0.45, 0.12, 24);
   spec.position[0][1] = 0.7;
   spec.momentum[0][0] = -0.01;
@@ -304,7 +293,6 @@ static void a_symmetric_pair_is_so_to_the_last_bit(void **state) {
 }
 
 static void special_points_are_safe(void **state) {
-  (void)state;
   tx_two_punctures data = solved(generic_pair(24));
   const tx_bowen_york *b = &data.data;
   for (int a = 0; a < 2; a++) {
@@ -344,7 +332,6 @@ static void special_points_are_safe(void **state) {
 
 /* Without momenta and spins u = 0: Brill and Lindquist's data, to the last bit. */
 static void punctures_at_rest_are_exact(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = equal_pair(2.0, 0.4, 0.0, 0);
   spec.mass[1] = 0.7;
   tx_two_punctures data = solved(spec);
@@ -389,7 +376,6 @@ static double excess(double m, double size, int spin) {
 
 /* E = m + 5 P^2/(8 m) + O(P^4) = m + 2 J^2/(5 m^3) + O(J^4). */
 static void one_puncture_has_the_energy_of_perturbation_theory(void **state) {
-  (void)state;
   const double m = 1.3;
   for (int spin = 0; spin < 2; spin++) {
     const double second = spin ? 2.0 / (5.0 * m * m * m) : 5.0 / (8.0 * m);
@@ -408,7 +394,6 @@ static void one_puncture_has_the_energy_of_perturbation_theory(void **state) {
 /* Momentum and angular momentum as integrals over a sphere of any radius fix sign and size of both terms:
  *     8 pi P_i = \oint A_ij n_j dS, 8 pi J_i = \oint A_jk (e_i \times x)_j n_k dS. */
 static void curvature_holds_momentum_and_spin(void **state) {
-  (void)state;
   const double P[3] = {0.3, -0.2, 0.5}, S[3] = {-0.4, 0.1, 0.7}, R = 2.5, root = sqrt(0.6);
   const double z[3] = {-root, 0.0, root}, weight[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
   double P_sum[3] = {0.0}, J_sum[3] = {0.0}, trace = 0.0;
@@ -436,7 +421,6 @@ static void curvature_holds_momentum_and_spin(void **state) {
 }
 
 static void tolerance_sets_the_resolution(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = equal_pair(3.0, .47656, .13808, 0);
   spec.tolerance = 1e-6;
   tx_two_punctures rough = solved(spec);
@@ -456,7 +440,6 @@ static void tolerance_sets_the_resolution(void **state) {
 }
 
 static void threads_do_not_change_a_bit(void **state) {
-  (void)state;
   const int before = omp_get_max_threads();
   tx_two_punctures data[2];
   for (int k = 0; k < 2; k++) {
@@ -481,7 +464,6 @@ static void refused(tx_two_punctures_spec spec, tx_status status, const char *sa
 }
 
 static void nonsense_is_refused(void **state) {
-  (void)state;
   const tx_two_punctures_spec good = equal_pair(3.0, 0.5, 0.1, 16);
   tx_two_punctures_spec bad = good;
   bad.n = 3;
@@ -504,7 +486,6 @@ static void nonsense_is_refused(void **state) {
 
 /* A puncture whose spin is more than its ADM mass can hold, and too little memory at every stage. */
 static void the_impossible_is_reported(void **state) {
-  (void)state;
   tx_two_punctures_spec spec = {.n = 1, .mass = {1.0}, .adm_masses = 1, .resolution = 16};
   spec.tolerance = 1e-9;
   spec.spin[0][2] = 1.5;
