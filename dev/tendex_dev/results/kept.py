@@ -21,6 +21,8 @@ MOST = 450
 FINE = 0.25
 # Characters of a line of their files, but for lists.
 LINE = 120
+# Digits of numbers of a run: errors are not below 1e-9 of what they belong to, and noise takes most of the room.
+DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,15 @@ def waves_of(made, label):
     return Waves("strain", made["start"] + made["step"] * np.arange(n), modes, label=label)
 
 
+def rounded(value):
+    """The same with DIGITS digits."""
+    if isinstance(value, dict):
+        return {key: rounded(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
 def text_of(made):
     """JSON with a list, or what fits, a line."""
     def of(value, indent):
@@ -119,7 +130,7 @@ class Shelf:
 
     def write(self, name, numbers, series):
         """Keep a run."""
-        self.records.add({f"{name}.json": files.json_text(numbers).encode(),
+        self.records.add({f"{name}.json": files.json_text(rounded(json.loads(files.json_text(numbers)))).encode(),
                           **({f"series/{name}.json": text_of(series).encode()} if series else {})})
 
 
