@@ -12,6 +12,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from PIL import Image
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
@@ -48,6 +49,26 @@ class Words(unittest.TestCase):
         self.assertEqual(arguments.mode("2,-1"), (2, -1))
         self.assertEqual([plots_holes._ranges(of) for of in ((1, 2), (1, 2, 3), (1, 3, 4, 5), (2, 3, 5, 6, 8))],
                          ["1+2", "1-3", "1+3-5", "2+3+5+6+8"])
+
+
+class Pictures(unittest.TestCase):
+    def saved(self, image):
+        """A picture of an image, as it was written."""
+        with tempfile.TemporaryDirectory() as folder, plots.style():
+            file = Path(folder) / "p.PNG"
+            fig, ax = plots.plt.subplots()
+            ax.imshow(image)
+            plots.save(fig, [file], dpi=50)
+            with Image.open(file) as made:
+                made.load()
+                return made
+
+    def test_few_colours(self):
+        """Maps of colours fit into a palette; of what does not nothing is lost."""
+        x = np.linspace(0, 1, 300)
+        smooth = self.saved(np.outer(x, x))
+        self.assertEqual((smooth.mode, len(smooth.getcolors()) > 128), ("P", True))
+        self.assertEqual(self.saved(np.random.default_rng(1).random((200, 200, 3))).mode, "RGBA")
 
 
 class Grid(unittest.TestCase):
