@@ -17,7 +17,7 @@ PUNCTURES = [RED, BLUE, GREEN, ORANGE, PINK, SKY, "#8C6D31", "#6A51A3"]
 GREYS = ["0.45", "0.6", "0.3", "0.7", "0.52", "0.38"]
 STATES = {"running": BLUE, "complete": GREEN, "stopped": RED}
 FAINT = "0.55"
-MOST_OFF = 2.0  # of 255: the root mean square by which few colours may change a picture
+MOST_OFF, BANDED, MOST_BANDED = 20, 2, 0.08  # of 255: what few colours may change; of how many pixels by more than BANDED
 
 STYLE = {
     "font.size": 7.0,
@@ -143,12 +143,15 @@ def scaled(top):
 
 
 def _small(png):
-    """A PNG in 256 colours, which takes a third of the bytes; as it is where that would show, as of photographs."""
+    """A PNG in 256 colours, which takes a third of the bytes; as it is where that would show, as bands of smooth colours. The 256
+    cover all that there are, since those of a legend are rare."""
     from PIL import Image, ImageChops, ImageStat
     with Image.open(io.BytesIO(png)) as image:
         colours = image.convert("RGB")
-    few = colours.quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    if max(ImageStat.Stat(ImageChops.difference(few.convert("RGB"), colours)).rms) > MOST_OFF:
+    few = colours.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    off = ImageChops.difference(few.convert("RGB"), colours)
+    banded = ImageStat.Stat(off.point(lambda x: x > BANDED)).mean
+    if max(high for _, high in off.getextrema()) > MOST_OFF or max(banded) > MOST_BANDED:
         return png
     packed = io.BytesIO()
     few.save(packed, format="png", optimize=True)
