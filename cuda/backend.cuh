@@ -336,7 +336,6 @@ tx_status tx_cuda_scatter(tx_exec *level, const double *blocks, tx_lidx first, t
                           tx_field *f);
 
 /* kernels/fetch.cu: patches for the host. */
-tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
 tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                         double *patches);
 

@@ -3,12 +3,6 @@
 
 enum { THREADS = 256 };
 
-/* Gather one variable of the patch of octant b; a block. */
-static __global__ void gather_patch(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
-                                    tx_lidx b, double *patch) {
-  tx_cuda_patch_load_all(m, f, b, (int)blockIdx.x, patch + blockIdx.x * TX_P3);
-}
-
 /* Gather one of the variables in `mask` of the patch of one octant of a list; a block. */
 static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx_cuda_patched f,
                                       uint32_t mask, int vars, const tx_lidx *octants,
@@ -16,25 +10,6 @@ static __global__ void gather_patches(tx_cuda_mesh m, const __grid_constant__ tx
   int v = -1;
   for (int left = (int)(blockIdx.x % vars); left >= 0;) left -= mask >> ++v & 1;
   tx_cuda_patch_load_all(m, f, octants[blockIdx.x / vars], v, patches + (size_t)blockIdx.x * TX_P3);
-}
-
-static tx_status download(const double *from, size_t n, double *to) {
-  TX_CUDA(
-      cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyDeviceToHost, tx_cuda_stream.compute));
-  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
-  return TX_OK;
-}
-
-tx_status tx_cuda_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
-  const tx_cuda *c = tx_cuda_of(x);
-  const size_t points = (size_t)f->n_vars * TX_P3;
-  tx_cuda_patched values;
-  TX_TRY(tx_cuda_patched_of(f, &values));
-  TX_TRY(tx_cuda_scratch(x, points * sizeof(double)));
-  double *gathered = static_cast<double *>(c->scratch);
-  TX_CUDA_RUN(gather_patch, f->n_vars, THREADS, 0, tx_cuda_stream.compute, c->mesh, values, b,
-              gathered);
-  return download(gathered, points, patch);
 }
 
 tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
@@ -49,7 +24,9 @@ tx_status tx_cuda_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32
   double *gathered = static_cast<double *>(c->scratch), *here = static_cast<double *>(c->numbers);
   TX_CUDA_RUN(gather_patches, (size_t)set->n * (size_t)vars, THREADS, 0, tx_cuda_stream.compute,
               c->mesh, values, mask, vars, tx_cuda_set_of(set)->octant, gathered);
-  TX_TRY(download(gathered, doubles, here));
+  TX_CUDA(cudaMemcpyAsync(here, gathered, doubles * sizeof *here, cudaMemcpyDeviceToHost,
+                          tx_cuda_stream.compute));
+  TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));
   memcpy(patches, here, doubles * sizeof *patches);
   return TX_OK;
 }

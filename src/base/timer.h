@@ -37,7 +37,6 @@ typedef enum tx_phase {
   P(RHS, "rhs", "right-hand sides alone")                                                          \
   P(UPDATE, "update", "updates alone")                                                             \
   P(ENFORCE, "enforce", "algebraic constraints, floors, outer planes")                             \
-  P(PATCHES, "patches", "octants to patches")                                                      \
   P(CONSTRAINTS, "constraints", "norms of the constraints")                                        \
   P(PSI4, "psi4", "Psi4 on spheres")                                                               \
   P(SAMPLES, "samples", "fields at points")                                                        \

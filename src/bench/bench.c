@@ -32,10 +32,6 @@ static tx_status run_ghosts(tx_sim *sim) {
   return tx_ghosts_fill(sim->exec, sim->u);
 }
 
-static tx_status run_patches(tx_sim *sim) {
-  return tx_exec_fill_patches(sim->exec, tx_exec_all(sim->exec), sim->u);
-}
-
 static tx_status run_rhs(tx_sim *sim) {
   return tx_exec_rhs(sim->exec, tx_exec_all(sim->exec), &sim->physics, sim->u, sim->y1);
 }
@@ -63,8 +59,7 @@ static tx_status ghost_copies(const tx_mesh *mesh, double *copies) {
 
 static tx_status measure_rows(tx_sim *sim, int goes, tx_bench *out) {
   const bool gpu = tx_compute_get()->gpu;
-  const double grown = (double)TX_P3 / TX_N3, state = state_bytes(sim->system),
-               stage_bytes = 5.0 * state;
+  const double state = state_bytes(sim->system), stage_bytes = 5.0 * state;
   double ghosts = 0.0;
   TX_TRY(ghost_copies(sim->mesh, &ghosts));
   const struct {
@@ -73,7 +68,6 @@ static tx_status measure_rows(tx_sim *sim, int goes, tx_bench *out) {
     tx_bench_row row;
   } list[TX_BENCH_ROWS] = {
       {true, run_ghosts, {"ghosts", "ghost exchange and interpolation", ghosts * state, 0.0, 0.0}},
-      {!gpu, run_patches, {"octant_to_patch", "octant to patch", 2.0 * grown * state, 0.0, 0.0}},
       {true,
        run_rhs,
        {"right_hand_side", gpu ? "right-hand side" : "right-hand side with its patch",

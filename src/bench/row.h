@@ -26,7 +26,7 @@ typedef struct tx_bench_row {
   double seconds; /**< a call, slowest rank */
 } tx_bench_row;
 
-#define TX_BENCH_ROWS 6
+#define TX_BENCH_ROWS 5
 
 /** Measurements of a bench. Peaks are those of all ranks together. */
 typedef struct tx_bench {

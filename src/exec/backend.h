@@ -135,10 +135,6 @@ struct tx_backend {
   /** See tx_ghosts_begin. Between the two, sets of interior octants may be computed. Collective. */
   tx_status (*ghosts_begin)(tx_exec *x, const tx_field *f);
   tx_status (*ghosts_end)(tx_exec *x, const tx_field *f);
-  /** The patch of one octant, host. */
-  tx_status (*patch)(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-  /** Patches left in the backend's own buffers; NULL: it has none. */
-  tx_status (*patches)(tx_exec *x, const tx_set *set, const tx_field *f);
   /** See tx_patches_fetch. */
   tx_status (*fetch)(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                      double *patches);

@@ -173,11 +173,6 @@ static tx_status check_ready(const tx_exec *x, const tx_set *set, const tx_field
   return tx_field_check_ghosts(x, f, operation);
 }
 
-tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
-  TX_TRY(tx_field_check_ghosts(x, f, "patch"));
-  return x->backend->patch(x, f, b, patch);
-}
-
 tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                            double *patches) {
   tx_status status;
@@ -187,15 +182,6 @@ tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uin
              "patches of variables up to number %d, but the field has %d", 31 - __builtin_clz(mask),
              f->n_vars);
   TX_WORK(SAMPLES, false, status, x->backend->fetch(x, set, f, mask, patches));
-  return status;
-}
-
-tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f) {
-  TX_TRY(check_ready(x, set, f, "patches"));
-  TX_REQUIRE(x->backend->patches, TX_ERR_USAGE,
-             "this backend reads ghosts in place, without patches");
-  tx_status status;
-  TX_WORK(PATCHES, false, status, x->backend->patches(x, set, f));
   return status;
 }
 

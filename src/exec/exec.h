@@ -103,9 +103,6 @@ tx_status tx_ghosts_end(tx_exec *x, const tx_field *f);
 /** Fill the ghosts by begin and end. Collective; these three return what failed on this rank, for the caller to agree on. */
 tx_status tx_ghosts_fill(tx_exec *x, const tx_field *f);
 
-/** Build the patch of local octant b, [n_vars][TX_P3], into `patch`. Needs ghosts. Local, thread safe. */
-tx_status tx_patch_fill(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-
 /** Copy the patches of a set, only the variables in `mask` (bit v), into patches [count][variables][TX_P3]. Needs
  *  ghosts. Local. */
 tx_status tx_patches_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
@@ -143,12 +140,8 @@ tx_status tx_exec_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 tx_status tx_exec_rhs(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
                       tx_field *out);
 
-/** Run pieces of a stage on their own, for the bench. Local.
- *  Fill: build the patch of every octant of the set in the backend's buffers, nothing else; TX_ERR_USAGE where
- *  the backend has none. Needs ghosts of
- *  f. Update: the update of a stage with `k`, a field of the same shape, in place of rhs(y); `y` of the
- *  stage is not read and nothing is enforced or extrapolated. The right-hand side with its patch: tx_exec_rhs. */
-tx_status tx_exec_fill_patches(tx_exec *x, const tx_set *set, const tx_field *f);
+/** Update as a stage does, with `k`, a field of the same shape, in place of rhs(y) (bench); `y` of the stage is not
+ *  read and nothing is enforced or extrapolated. Local. */
 tx_status tx_exec_update(tx_exec *x, const tx_set *set, const tx_field *k, const tx_stage *stage);
 
 /** Collective. Fail with TX_ERR_NUMERICS if any value is not finite or what must be positive is not: the text

@@ -51,7 +51,7 @@ static tx_status hash_patches(tx_exec *x, const tx_field *f, uint64_t *out) {
   *out = 0;
   for (tx_lidx b = 0; b < mesh->n_local && status == TX_OK; b++) {
     uint64_t h = (uint64_t)mesh->octant[b].index + 1, bits;
-    status = tx_patch_fill(x, f, b, patch);
+    status = tx_test_patch(x, f, b, patch);
     for (size_t i = 0; i < doubles; i++) {
       memcpy(&bits, &patch[i], sizeof bits);
       h = (h ^ bits) * UINT64_C(0x9e3779b97f4a7c15);

@@ -167,7 +167,7 @@ static void robin_ghosts(void **unused) {
     OK(tx_ghosts_fill(r.x, r.f));
     for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
       tx_set *one = NULL;
-      OK(tx_patch_fill(r.x, r.f, b, patch));
+      OK(tx_test_patch(r.x, r.f, b, patch));
       OK(tx_set_create(r.x, 1, &b, &one));
       OK(tx_patches_fetch(r.x, one, r.f, 4u, fetched));
       assert_memory_equal(fetched, patch + 2 * TX_P3, TX_P3 * sizeof *fetched);
@@ -196,7 +196,7 @@ static void power_laws_are_exact(void **unused) {
   rig r = rig_on(3, power);
   OK(tx_ghosts_fill(r.x, r.f));
   for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
-    OK(tx_patch_fill(r.x, r.f, b, patch));
+    OK(tx_test_patch(r.x, r.f, b, patch));
     for (int v = 0; v < VARS; v++)
       for (int n = 0; n < TX_P * TX_P && v != PLAIN; n++) {
         const int at[3] = {r.mesh->ghosts.outer[b] & TX_FACE_BIT(0, 0) ? -2 : TX_N + 1,
@@ -236,7 +236,7 @@ static void samples(void **unused) {
     const double h = tx_mesh_spacing(r.mesh, r.mesh->octant[b].level);
     tx_mesh_origin(r.mesh, b, x0);
     for (int d = 0; d < 3; d++) first[d] = tx_lagrange_line((points[i][d] - x0[d]) / h, h, w[d]);
-    OK(tx_patch_fill(r.x, r.f, b, patch));
+    OK(tx_test_patch(r.x, r.f, b, patch));
     for (int v = 0; v < VARS; v++) {
       double want = 0.0;
       for (int n = 0; n < TX_JET_POINTS * TX_JET_POINTS * TX_JET_POINTS; n++) {
@@ -262,7 +262,7 @@ static void wavelet_errors(void **unused) {
   OK(tx_exec_wavelet(r.x, tx_exec_all(r.x), r.f, 4u, error));
   for (tx_lidx b = 0; b < r.mesh->n_local; b++) {
     double most = 0.0;
-    OK(tx_patch_fill(r.x, r.f, b, patch));
+    OK(tx_test_patch(r.x, r.f, b, patch));
     for (int n = 0; n < TX_N3; n++) {
       const int at[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
       for (int d = 0; d < 3; d++) {

@@ -184,7 +184,7 @@ static result compare(tx_exec *x, const tx_field *f, oracle truth_of, const void
   double *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3);
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     for (int i = 0; i < TX_TEST_VARS * TX_P3; i++) patch[i] = NAN;
-    assert_int_equal(tx_patch_fill(x, f, b, patch), TX_OK);
+    assert_int_equal(tx_test_patch(x, f, b, patch), TX_OK);
     for (int v = 0; v < TX_TEST_VARS; v++) {
       truth_of(data, mesh, b, v, &truth);
       for (int i = 0; i < TX_P3; i++) {
@@ -207,7 +207,7 @@ static result compare(tx_exec *x, const tx_field *f, oracle truth_of, const void
   return r;
 }
 
-/* Patches of several octants, in any order, of some of the variables: those of tx_patch_fill. */
+/* Compare patches of several octants, in any order, of some of the variables, with whole ones of single octants. */
 static void check_fetch(tx_exec *x, const tx_field *f, uint32_t mask) {
   enum { MOST = 6 };
   const tx_lidx n_local = tx_exec_mesh(x)->n_local, n = n_local < MOST ? n_local : MOST;
@@ -221,7 +221,7 @@ static void check_fetch(tx_exec *x, const tx_field *f, uint32_t mask) {
   tx_set_destroy(set);
   for (tx_lidx i = 0; i < n; i++) {
     const double *got = some + (size_t)i * vars * TX_P3;
-    assert_int_equal(tx_patch_fill(x, f, octants[i], one), TX_OK);
+    assert_int_equal(tx_test_patch(x, f, octants[i], one), TX_OK);
     for (int v = 0; v < TX_TEST_VARS; v++) {
       if (!(mask >> v & 1)) continue;
       assert_memory_equal(got, one + v * TX_P3, bytes);
@@ -237,13 +237,13 @@ static void check_view(tx_exec *x, tx_field *f) {
   double *octant = NULL, *patch = malloc(sizeof(double) * TX_TEST_VARS * TX_P3), written = 0.0;
   const bool some = tx_exec_mesh(x)->n_local > 0;
   if (some) {
-    assert_int_equal(tx_patch_fill(x, f, 0, patch), TX_OK);
+    assert_int_equal(tx_test_patch(x, f, 0, patch), TX_OK);
     assert_int_equal(tx_field_octant(f, 0, &octant), TX_OK);
     written = octant[0] += 1.0;
   }
   assert_int_equal(tx_ghosts_fill(x, f), TX_OK);
   if (some) {
-    assert_int_equal(tx_patch_fill(x, f, 0, patch), TX_OK);
+    assert_int_equal(tx_test_patch(x, f, 0, patch), TX_OK);
     assert_true(patch[TX_PATCH_AT(0, 0, 0)] == written);
   }
   free(patch);
@@ -310,13 +310,13 @@ static void other_ghosts_are_refused(void **state) {
   OK(tx_test_field(x, &a));
   OK(tx_test_field(x, &b));
   OK(tx_field_create(y, 1, NULL, &c));
-  assert_int_equal(tx_patch_fill(x, a, 0, patch), TX_ERR_MESH);
+  assert_int_equal(tx_test_patch(x, a, 0, patch), TX_ERR_MESH);
   OK(tx_ghosts_fill(x, a));
-  OK(tx_patch_fill(x, a, 0, patch));
-  assert_int_equal(tx_patch_fill(x, b, 0, patch), TX_ERR_MESH);
+  OK(tx_test_patch(x, a, 0, patch));
+  assert_int_equal(tx_test_patch(x, b, 0, patch), TX_ERR_MESH);
   tx_field_swap(a, b);
-  assert_int_equal(tx_patch_fill(x, a, 0, patch), TX_ERR_MESH);
-  OK(tx_patch_fill(x, b, 0, patch));
+  assert_int_equal(tx_test_patch(x, a, 0, patch), TX_ERR_MESH);
+  OK(tx_test_patch(x, b, 0, patch));
   assert_int_equal(tx_ghosts_fill(x, c), TX_ERR_MESH);
   tx_error_clear();
   free(patch);

@@ -22,7 +22,7 @@ static void check_weighting(rig *r, int l, int step) {
   for (tx_lidx b = 0; b < r->grids->grid[l]->n_local; b++) {
     const double *got, *old = before + (size_t)b * TX_N3;
     double scale = 0.0;
-    OK(tx_patch_fill(r->x[l], f[U], b, patch));
+    OK(tx_test_patch(r->x[l], f[U], b, patch));
     for (int n = 0; n < TX_P3; n++) scale = fmax(scale, fabs(patch[n]));
     OK(tx_field_view(f[OUT], b, &got));
     for (int n = 0; n < TX_N3; n++) {
@@ -83,7 +83,7 @@ static double *all_patches(tx_exec *x, const tx_field *f) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   double *all = calloc((size_t)mesh->n_global * TX_P3, sizeof *all);
   for (tx_lidx b = 0; b < mesh->n_local; b++)
-    OK(tx_patch_fill(x, f, b, all + (size_t)mesh->octant[b].index * TX_P3));
+    OK(tx_test_patch(x, f, b, all + (size_t)mesh->octant[b].index * TX_P3));
   MPI_Allreduce(MPI_IN_PLACE, all, (int)mesh->n_global * TX_P3, MPI_DOUBLE, MPI_SUM, mesh->comm);
   return all;
 }

@@ -48,7 +48,7 @@ static long patch_faults(tx_exec *x, const tx_field *f, const scaled *truth) {
     const double h = tx_mesh_spacing(mesh, mesh->octant[b].level);
     double x0[3];
     tx_mesh_origin(mesh, b, x0);
-    OK(tx_patch_fill(x, f, b, patch));
+    OK(tx_test_patch(x, f, b, patch));
     for (int v = 0; v < TX_TEST_VARS; v++)
       for (int i = 0; i < TX_P3; i++) {
         const int p[3] = {i % TX_P - TX_K, i / TX_P % TX_P - TX_K, i / (TX_P * TX_P) - TX_K};
@@ -188,7 +188,7 @@ static uint64_t patches_hash(tx_exec *x, const tx_field *f, long *nans) {
   double *patch = malloc(sizeof(double) * TX_VARS * TX_P3);
   uint64_t sum = 0;
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    OK(tx_patch_fill(x, f, b, patch));
+    OK(tx_test_patch(x, f, b, patch));
     sum += mixed((uint64_t)mesh->octant[b].index + 1, patch, TX_VARS * TX_P3);
     for (int i = 0; i < TX_VARS * TX_P3; i++) *nans += isnan(patch[i]);
   }

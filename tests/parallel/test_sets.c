@@ -248,7 +248,7 @@ static void patches(void **unused) {
     tx_set *set = set_of(&r, kind);
     OK(tx_patches_fetch(r.x, set, r.f[Y], mask, some));
     for (tx_lidx i = 0; i < tx_set_count(set); i++) {
-      OK(tx_patch_fill(r.x, r.f[Y], tx_set_octants(set)[i], one));
+      OK(tx_test_patch(r.x, r.f[Y], tx_set_octants(set)[i], one));
       assert_memory_equal(some + (size_t)i * each, one + TX_VAR_B2 * TX_P3, TX_P3 * sizeof *one);
       assert_memory_equal(some + (size_t)i * each + TX_P3, one + TX_VAR_CHI * TX_P3,
                           TX_P3 * sizeof *one);

@@ -47,6 +47,14 @@ tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data) {
   return TX_OK;
 }
 
+tx_status tx_test_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
+  tx_set *one = NULL;
+  TX_TRY(tx_set_create(x, 1, &b, &one));
+  tx_status status = tx_patches_fetch(x, one, f, UINT32_MAX >> (32 - tx_field_vars(f)), patch);
+  tx_set_destroy(one);
+  return status;
+}
+
 tx_status tx_test_poison(tx_exec *x) {
   return x->backend->poison(x);
 }

@@ -22,6 +22,9 @@ void tx_test_octant(const tx_mesh *mesh, tx_lidx b, int v, tx_test_function f, c
 /** Write f(v, x) to every point of every variable. Local. */
 tx_status tx_test_fill(tx_field *field, tx_test_function f, const void *data);
 
+/** Fetch the patch of local octant b, [n_vars][TX_P3]. Needs ghosts. Local. */
+tx_status tx_test_patch(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
+
 /** NaN into slots, send buffers and patch buffers: what is not filled anew will show. Local. */
 tx_status tx_test_poison(tx_exec *x);
 

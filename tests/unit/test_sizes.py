@@ -18,7 +18,6 @@ WIDE = {
     "cuda/system/enforce.cuh": {"tx_cuda_enforce_algebra"},
     "cuda/kernels/interpolate.cu": {"pass", "pass_of", "interpolate_box", "scatter_slab", "scatter", "interpolate_sources"},
     "cuda/kernels/patch.cuh": {"tx_cuda_read", "tx_cuda_patch_load"},
-    "cuda/kernels/patches.cu": {"copy_box"},
     "cuda/system/stage.cuh": {"eta_at"},
     "cuda/kernels/tile_copies.cuh": {"tx_tile_copy_set"},
     "cuda/kernels/tile_derivatives.cuh": {"tx_tile_adv", "tx_tile_first_derivatives", "tx_tile_second_derivatives"},

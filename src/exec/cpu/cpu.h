@@ -248,8 +248,6 @@ tx_status tx_cpu_level_poison(tx_exec *x);
 /* The operations of backend.h, by file. */
 tx_status tx_cpu_ghosts_begin(tx_exec *x, const tx_field *f);
 tx_status tx_cpu_ghosts_end(tx_exec *x, const tx_field *f);
-tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch);
-tx_status tx_cpu_patches(tx_exec *x, const tx_set *set, const tx_field *f);
 tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                        double *patches);
 

@@ -209,11 +209,6 @@ void tx_cpu_stage_interpolate(tx_exec *fine, int k, const tx_field *f) {
     interpolate_boxes(fine, k, f, i);
 }
 
-tx_status tx_cpu_patch_out(tx_exec *x, const tx_field *f, tx_lidx b, double *patch) {
-  tx_cpu_patch(x, f, b, patch);
-  return TX_OK;
-}
-
 tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_t mask,
                        double *patches) {
   const size_t vars = (size_t)__builtin_popcount(mask);
@@ -228,11 +223,5 @@ tx_status tx_cpu_fetch(tx_exec *x, const tx_set *set, const tx_field *f, uint32_
       to += TX_P3;
     }
   }
-  return TX_OK;
-}
-
-tx_status tx_cpu_patches(tx_exec *x, const tx_set *set, const tx_field *f) {
-#pragma omp parallel for schedule(dynamic)
-  for (tx_lidx i = 0; i < set->n; i++) tx_cpu_patch(x, f, set->octant[i], tx_cpu_here(x)->patch);
   return TX_OK;
 }
