@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
+#include "files/json.h"
 #include "machine/compute.h"
 #include "machine/machine.h"
 #include "output/manifest.h"
@@ -109,6 +110,24 @@ static tx_status write_run_yaml(tx_output *out, const char *par_path, const char
   return status;
 }
 
+static tx_status record_checkpoint(const tx_output *out, int64_t step, double t) {
+  char path[PATH_MAX];
+  tx_json json = {0};
+  tx_output_path(out, path, TX_LAST_CHECKPOINT);
+  tx_json_open(&json, NULL, '{');
+  tx_json_int(&json, "step", step);
+  tx_json_real(&json, "t", t);
+  tx_json_close(&json, '}');
+  tx_status status = json.text.status;
+  TX_THEN(status, tx_file_replace(path, json.text.data, json.text.length));
+  tx_text_free(&json.text);
+  return status;
+}
+
+tx_status tx_output_saved(tx_output *out, int64_t step, double t) {
+  return tx_agree(out->comm, out->rank == 0 ? record_checkpoint(out, step, t) : TX_OK);
+}
+
 static tx_status require_no_run(const tx_output *out) {
   bool found = false;
   TX_TRY(tx_series_clear(out->files, out->folder, false, &found));
@@ -140,6 +159,7 @@ static tx_status prepare_folder(tx_output *out, const char *par_path) {
   TX_TRY(tx_folder_lock_take(out->folder, &out->lock));
   TX_TRY(require_no_run(out)); /* one may have begun just before */
   TX_TRY(tx_log_open(log));
+  TX_TRY(record_checkpoint(out, 0, 0.0)); /* before run.yaml, which makes this a run to restart */
   return write_run_yaml(out, par_path, NULL);
 }
 

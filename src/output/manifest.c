@@ -25,6 +25,8 @@ static const tx_run_file own[] = {
     {"", "run.lock.*.part", TX_FILE_PASSING},
     {"", "run.yaml", TX_FILE_STAYS},
     {"", "run.yaml.part", TX_FILE_PASSING},
+    {"", "last_checkpoint.json", TX_FILE_STAYS},
+    {"", "last_checkpoint.json.part", TX_FILE_PASSING},
     {"", "initial_data.h5", TX_FILE_STAYS},
     {"", "initial_data.h5.part", TX_FILE_PASSING},
     {"", "elliptic.asc", TX_FILE_STAYS},
@@ -124,6 +126,7 @@ static tx_status clear_file(void *data, tx_fate what, const char *path, const ch
   (void)what;
   /* Without run.yaml, what comes before it shows only that a start was killed. */
   if (strcmp(name, "log.txt") != 0 && strncmp(name, "run.lock", strlen("run.lock")) != 0 &&
+      strncmp(name, TX_LAST_CHECKPOINT, strlen(TX_LAST_CHECKPOINT)) != 0 &&
       strcmp(name, "run.yaml.part") != 0)
     c->found = true;
   return c->remove && !owner ? remove_file(path) : TX_OK;

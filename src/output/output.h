@@ -3,6 +3,7 @@
  *   <folder>/log.txt                         the log
  *            run.yaml                        parameters as used, version, machine
  *            summary.json                    results, speed, memory, phases
+ *            last_checkpoint.json            step and time of the newest checkpoint
  *            puncturetracker-pt_loc..asc     positions of the punctures
  *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
  *            constraints.asc                 all norms in one table
@@ -68,6 +69,12 @@ tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_pa
 /** Reset all series and fields to their state at the checkpoint: `list` is of tx_output_list, "" where the run begins again; then
  *  the modes' file is removed too. Errors: TX_ERR_IO. */
 tx_status tx_output_rewind(tx_output *out, const tx_resumption *from, const char *list);
+
+/** Step and time, M, of the newest checkpoint that the run has written, also if it is gone; step 0: none yet. */
+#define TX_LAST_CHECKPOINT "last_checkpoint.json"
+
+/** Record in TX_LAST_CHECKPOINT that there is a checkpoint of this step. Errors: TX_ERR_IO. */
+tx_status tx_output_saved(tx_output *out, int64_t step, double t);
 
 /** Make the modes' file from the checkpoint at this path, with `rows` rows. Errors: TX_ERR_IO. */
 tx_status tx_output_restore_modes(tx_output *out, const char *checkpoint, int64_t rows);

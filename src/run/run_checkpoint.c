@@ -190,6 +190,7 @@ tx_status tx_run_checkpoint(tx_run *run) {
   tx_phase_begin(TX_PHASE_CHECKPOINT);
   tx_status status = tx_agree(run->comm, values_text(run->params, &values, &n));
   TX_THEN(status, write(run, values, n));
+  TX_THEN(status, tx_output_saved(run->output, run->sim->step, run->sim->t));
   tx_phase_end(TX_PHASE_CHECKPOINT);
   free(values);
   TX_TRY(status);
@@ -198,7 +199,7 @@ tx_status tx_run_checkpoint(tx_run *run) {
   watch->saved_step = run->sim->step;
   const double took_s = watch->saved_s - start_s;
   if (took_s > watch->save_most_s) watch->save_most_s = took_s;
-  tx_log("%8lld %10.4f" TX_LOG_CHECKPOINT "%07lld.h5, %.1f MB of fields, in %.2f s",
+  tx_log("%8lld %10.4f checkpoint: checkpoints/checkpoint.%07lld.h5, %.1f MB of fields, in %.2f s",
          (long long)run->sim->step, run->sim->t, (long long)run->sim->step, field_bytes(run) / 1e6,
          took_s);
   return tx_agree(run->comm, tx_log_status());

@@ -24,9 +24,6 @@ typedef struct tx_restart {
 /** Before the names of what is otherwise at the end of a run. */
 #define TX_RECORDS_END "end/"
 
-/** What each line of the log has that tells of a checkpoint. */
-#define TX_LOG_CHECKPOINT " checkpoint: checkpoints/checkpoint."
-
 /** Collective. Note how the run stands before what is written only because the step is the last one. */
 tx_status tx_run_set_mark(tx_run *run);
 void tx_run_mark_free(tx_run_mark *mark);

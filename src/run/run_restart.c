@@ -28,22 +28,31 @@ static double number_of(const char *json, const char *key) {
   return value ? strtod(value, NULL) : 0.0;
 }
 
-/* Rank 0. A summary that is not there says that the run is not complete. */
-static last_end read_summary(const char *folder) {
+/* Rank 0. Read a file of the folder: the caller frees the text, which is NULL if there is none. */
+static char *read_file(const char *folder, const char *name) {
   char path[PATH_MAX], *text = NULL;
   size_t room = 0;
-  last_end end = {0};
-  if (snprintf(path, sizeof path, "%s/summary.json", folder) >= PATH_MAX) return end;
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX) return NULL;
   FILE *f = fopen(path, "r");
-  if (!f) return end;
-  if (getdelim(&text, &room, '\0', f) > 0) {
-    const char *complete = tx_json_find(text, "complete");
-    end.complete = complete && strncmp(complete, "true", 4) == 0;
-    end.t = number_of(text, "t");
-    end.steps = number_of(text, "steps");
+  if (!f) return NULL;
+  if (getdelim(&text, &room, '\0', f) <= 0) {
+    free(text);
+    text = NULL;
   }
-  free(text);
   fclose(f);
+  return text;
+}
+
+/* Rank 0. A summary that is not there says that the run is not complete. */
+static last_end read_summary(const char *folder) {
+  last_end end = {0};
+  char *text = read_file(folder, "summary.json");
+  if (!text) return end;
+  const char *complete = tx_json_find(text, "complete");
+  end.complete = complete && strncmp(complete, "true", 4) == 0;
+  end.t = number_of(text, "t");
+  end.steps = number_of(text, "steps");
+  free(text);
   return end;
 }
 
@@ -96,15 +105,20 @@ static tx_status first_values(MPI_Comm comm, const char *yaml, char **values) {
   return tx_agree(comm, status);
 }
 
-/* Rank 0. Does the log tell of checkpoints? */
-static bool log_tells_of_checkpoints(const char *folder) {
-  char path[PATH_MAX], line[512];
-  bool told = false;
-  if (snprintf(path, sizeof path, "%s/log.txt", folder) >= PATH_MAX) return false;
-  FILE *f = fopen(path, "r");
-  while (f && !told && fgets(line, sizeof line, f)) told = strstr(line, TX_LOG_CHECKPOINT) != NULL;
-  if (f) fclose(f);
-  return told;
+/* Rank 0. Fail unless the folder records that the run has written no checkpoint. */
+static tx_status check_never_saved(const char *folder) {
+  char saved[100] = "may have been saved, as " TX_LAST_CHECKPOINT " is missing or damaged";
+  char *record = read_file(folder, TX_LAST_CHECKPOINT);
+  const bool known = record && tx_json_find(record, "step");
+  const double step = known ? number_of(record, "step") : 0.0;
+  if (known)
+    snprintf(saved, sizeof saved, "was saved at step %.0f, t = %g M", step, number_of(record, "t"));
+  free(record);
+  TX_REQUIRE(known && step == 0.0, TX_ERR_IO,
+             "the run in %s %s, but %s/checkpoints has no checkpoint; restore one, or start again: "
+             "tendex run %s/run.yaml --set run.folder=%s --overwrite",
+             folder, saved, folder, folder, folder);
+  return TX_OK;
 }
 
 /* Collective. Nothing may be begun again that was saved, and then damaged or taken away. */
@@ -115,15 +129,8 @@ static tx_status check_nothing_saved(MPI_Comm comm, const char *folder, int skip
              "no checkpoint in %s/checkpoints is usable (%d found); restore an intact copy of one, "
              "or start again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
              folder, skipped, folder, folder);
-  tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
-  if (rank == 0 && log_tells_of_checkpoints(folder))
-    status = tx_error_record(
-        TX_ERR_IO, __FILE__, __LINE__,
-        "the log of the run in %s names checkpoints, but %s/checkpoints has none; restore one, or "
-        "start again: tendex run %s/run.yaml --set run.folder=%s --overwrite",
-        folder, folder, folder, folder);
-  return tx_agree(comm, status);
+  return tx_agree(comm, rank == 0 ? check_never_saved(folder) : TX_OK);
 }
 
 /* Collective. The newest good checkpoint and its clock; how many were no good. */

@@ -111,6 +111,8 @@ class Changes(Runs):
         self.wait_for(process, lambda: (self.folder / "fields/fields.xmf").exists(), "fields")
         self.kill(process)
         self.assertEqual(self.checkpoints(), [])
+        with open(self.folder / "log.txt", "a") as log:
+            log.write("My batch job expected checkpoint: checkpoints/checkpoint.0000003.h5\n")
         text = self.restart("--set", "checkpoint.every=3")
         self.assertIn("restart     from the beginning, as there is no checkpoint; ", text)
         self.same_as_reference()
@@ -201,14 +203,23 @@ class Changes(Runs):
         self.assertEqual(self.content(), before)
 
     def test_checkpoints_were_taken_away(self):
-        """What was saved is not thrown away because someone moved the checkpoints."""
+        """What was saved is not thrown away because someone moved the checkpoints, whatever the log says; nor where it is
+        unknown whether there were any."""
         self.kill_after_step(6)
-        for file in self.checkpoints():
-            file.unlink()
-        before = self.content()
-        self.assertIn(f"the log of the run in {self.folder} names checkpoints, but "
-                      f"{self.folder}/checkpoints has none; restore one, or start again: ", self.restart(code=IO))
-        self.assertEqual(self.content(), before)
+        shutil.rmtree(self.folder / "checkpoints")
+        (self.folder / "log.txt").write_text("")
+        record = self.folder / "last_checkpoint.json"
+        unknown = "may have been saved, as last_checkpoint.json is missing or damaged"
+        for content, said in ((None, r"was saved at step \d+, t = \d\.\d+ M"), ('{"t": 1}', unknown), ("", unknown)):
+            with self.subTest(content=content):
+                if content is not None:
+                    record.write_text(content)
+                before = self.content()
+                self.assertRegex(self.restart(code=IO), rf"the run in {self.folder} {said}, but {self.folder}/checkpoints has no "
+                                 "checkpoint; restore one, or start again: ")
+                self.assertEqual(self.content(), before)
+        record.unlink()
+        self.assertIn(unknown, self.restart(code=IO))
 
     def test_parameters(self):
         self.kill_after_step(9)
@@ -281,6 +292,7 @@ class Changes(Runs):
     def test_killed_before_it_began(self):
         self.folder.mkdir()
         (self.folder / "log.txt").write_text("warning: of a start that was killed\n")
+        (self.folder / "last_checkpoint.json").write_text('{"step": 0}')
         (self.folder / "run.yaml.part").write_text("run:\n")
         self.assertIn("start one with tendex run FILE", self.restart(code=IO))
         self.finish(self.start())

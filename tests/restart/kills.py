@@ -19,7 +19,8 @@ class Kills(Runs):
         if (self.folder / "run.yaml").exists():
             return self.popen("--restart", self.folder, ranks=ranks)
         for file in self.folder.rglob("*"):
-            self.assertIn(file.name, ("log.txt", "run.lock", "run.yaml.part"), "files before run.yaml")
+            self.assertIn(file.name, ("log.txt", "run.lock", "last_checkpoint.json.part", "last_checkpoint.json", "run.yaml.part"),
+                          "files before run.yaml")
         return self.start(ranks=ranks)
 
     def where(self):
