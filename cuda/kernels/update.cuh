@@ -44,7 +44,7 @@ typedef struct tx_cuda_system {
   size_t (*stage_shared[TX_CUDA_PLANS])(void); /**< bytes of a block */
   tx_status (*boundary)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                         const tx_cuda_stage_work *work, cudaStream_t stream);
-  /** Of u, [n_local][n_vars][TX_N3] on the device. */
+  /** Enforce algebraic constraints and floors on u, [n_local][n_vars][TX_N3] on the device. */
   tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, double *u);
   /** parts: [set->n] on the device. NULL: the system has none. */
   tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,

@@ -183,7 +183,7 @@ static void put_octants(sink *s, const tx_field *u) {
   }
 }
 
-/* What a rank puts, after how many octants it has. */
+/* Receive the number of a rank's octants, then its leaves and fields. */
 static tx_status receive_all(sink *s, int rank, tx_leaf *leaves, double *values) {
   MPI_Comm comm = s->mesh->comm;
   int64_t n = 0;

@@ -46,7 +46,7 @@ static bool is_own_image(const tx_horizons_scene *scene, int64_t holds, int d) {
   return own;
 }
 
-/* Of a pair: the middle of images is 0 to the last bit, fused operations or not. */
+/* Compute the centre of a pair: exactly 0 for mirror images, with fused operations too. */
 static void middle_of_pair(const tx_horizons_scene *scene, const int pair[2], double out[3]) {
   const double m[2] = {scene->mass[pair[0]], scene->mass[pair[1]]};
   for (int d = 0; d < 3; d++) {

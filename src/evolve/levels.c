@@ -41,7 +41,7 @@ static tx_status locate_punctures(macro_state *m) {
   return TX_OK;
 }
 
-/* Those that go with this level move, the others are still. */
+/* Let only punctures on this level move. */
 static void choose_punctures(const macro_state *m, int level) {
   tx_tracker *tracker = m->step->tracker;
   tracker->still = 0;
@@ -197,7 +197,7 @@ static tx_status create_kept_scratch(tx_levels *l) {
   return create_scratch(l, &at, 0, end);
 }
 
-/* The same for all others. */
+/* Create the scratch copies of all other levels. */
 static tx_status create_other_scratch(tx_levels *l) {
   const int first = l->grids->kept > 1 ? l->grids->kept - 1 : 0;
   const layout at = layout_of(l, l->n);

@@ -10,10 +10,10 @@
  * ring with up to l = 5. */
 #define HOLES_MOST 0.25
 
-/* What decays at a rate, in a step that is chosen: RK4 follows it to 3e-4 in a step. */
+/* Largest damping rate times a step that is chosen: RK4 follows the decay to 3e-4 in a step. */
 #define RATE_CHOSEN 0.5
 
-/* What a step may be longer than asked for by a round-off. */
+/* Factor by which a step may exceed the wanted one through round-off. */
 #define SLACK (1.0 + 1e-9)
 
 /* Between rows of worldtubes, if it is chosen, over tx_params_unit: seven rows or more in a period of the ringdown up to l = 8. */

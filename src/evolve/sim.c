@@ -17,10 +17,10 @@ double tx_sim_full_step(const tx_params *p, const tx_mesh *mesh) {
   return tx_time_step(p, tx_mesh_spacing(mesh, tx_step_level(p, mesh->level_highest)));
 }
 
-/* Of the radius of its finest level, how far ahead of a puncture the grid may be. */
+/* Largest distance of the grid's centre ahead of a puncture, over the radius of its finest level. */
 #define AHEAD_MOST 0.5
 
-/* Where the grid expects puncture a. */
+/* Extrapolate the position of puncture a for the grid. */
 static void expect(const tx_sim *sim, int a, double x[3]) {
   const tx_puncture *p = &sim->tracker.at[a];
   const double most = AHEAD_MOST * tx_params_hole_of(sim->params, a).radius;

@@ -120,9 +120,9 @@ static double shift_frequency(const tx_params *p, double k1, double k2) {
   return sqrt(0.75 * driver_f(p) * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
 }
 
-/* What is longitudinal in the shift travels with sqrt(f) at alpha = 1, Theta and Z^i with 1. Where the two agree the equations
- * cannot be diagonalised, and at edges of levels noise grows by a factor of 2 in 1 M in a box of 1 M; f = 0.75 and 4/3 are
- * stable (tests/science/test_stability.c), 0.85 and 1.15 not yet. */
+/* Least difference of f from 1 with Z4c. The longitudinal part of the shift has speed sqrt(f) at alpha = 1, Theta and Z^i have speed
+ * 1. Where the two agree the equations are not strongly hyperbolic, and at refinement boundaries noise grows by a factor of 2 in 1 M
+ * in a box of 1 M; f = 0.75 and 4/3 are stable (tests/science/test_stability.c), 0.85 and 1.15 are not. */
 #define Z4C_APART 0.25
 
 /* Squares of the frequencies of Theta and of the shift's divergence. In the diagonal direction, with k^2 of k1 and L of the

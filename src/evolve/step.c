@@ -52,7 +52,7 @@ static tx_status runge_kutta(tx_sim *sim, tx_system_params physics, double dt) {
   return status;
 }
 
-/* What a step does beside the levels' steps. */
+/* Run a part of the deferred work during a macro step. */
 static tx_status beside(void *simulation, int part) {
   tx_sim *sim = simulation;
   TX_TRY(tx_sim_complete(sim));
@@ -120,7 +120,7 @@ static tx_status macro_step(tx_sim *sim, double dt, int halvings) {
   return status;
 }
 
-/* What this rank was asked for by a signal, and what all were. */
+/* Combine the status and the requests of all ranks, this one's signal included. */
 static tx_status agree(tx_sim *sim, tx_status status) {
   const int signal = tx_signals_received();
   if (signal) sim->asked = TX_ASK_SIGNAL + signal;

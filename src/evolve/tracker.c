@@ -87,12 +87,12 @@ void tx_tracker_ask(tx_tracker *tracker, int stage, double dt, tx_exec *exec, co
   tx_phase_end(TX_PHASE_TRACKING);
 }
 
-/* What ranks know of a puncture: the shift there, and how many of them have it on their grid. */
+/* The shift at a puncture, and the number of ranks with the puncture on their grid. */
 typedef struct answer {
   double beta[3], found;
 } answer;
 
-/* Of the punctures that were asked for, zeros where they are on other ranks. */
+/* Fill in the shift at the requested punctures of this rank; those of other ranks stay 0. */
 static void own_answers(const tx_tracker *tracker, answer *all) {
   const tx_mesh *mesh = tx_exec_mesh(tracker->asked.exec);
   for (int i = 0; i < tracker->asked.n; i++) {

@@ -15,7 +15,7 @@ static tx_compute compute = {.why = "none was asked for"};
 
 #ifdef TX_HAVE_CUDA
 
-/* What helps who asked for a GPU. */
+/* Remedy where a GPU is asked for and missing. */
 #define REMEDY "start one rank per GPU on nodes with GPUs (nvidia-smi lists them)"
 
 /* Ranks of a node may be told to share a GPU, for tests. */

@@ -11,7 +11,7 @@
 #include "files/file.h"
 #include "machine/compute.h"
 
-/* Of the path, and of what is read. */
+/* Sizes of the path and of the text of the file. */
 enum { PATH_SIZE = 4096, TEXT_SIZE = 16384 };
 
 #define FIRST_LINE "tendex-tuning 1"

@@ -1,4 +1,4 @@
-/* What the files of the output share. */
+/* Types and functions shared by the files of src/output. */
 #pragma once
 
 #include <hdf5.h>
@@ -34,12 +34,13 @@ typedef struct tx_mode_buffer {
   size_t n_written; /**< files that have these rows already, after a failure: HDF5, then text */
 } tx_mode_buffer;
 
+/** Output of a run: its folder, and what is open or buffered of its files. */
 struct tx_output {
   MPI_Comm comm;
   int rank;
   const tx_params *params;  /**< borrowed */
   const tx_manifest *files; /**< borrowed */
-  const tx_system *system;  /**< of its states */
+  const tx_system *system;  /**< of the states */
   char folder[TX_STRING_MAX];
   tx_folder_lock *lock; /**< on rank 0, else NULL */
   bool lost;            /**< another run has the folder now */
@@ -51,14 +52,13 @@ struct tx_output {
   tx_text yaml; /**< of run.yaml */
 };
 
-/** <folder>/<name by printf>; too long paths are cut, and opening them fails. */
+/** Make the path <folder>/<name by printf>; too long paths are cut, and opening them fails. Local. */
 void tx_output_path(const tx_output *out, char path[PATH_MAX], const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/** Parts of an HDF5 file of rows; columns and chunk_rows are set by who owns it. Open or make it, for n_sets data sets; add one
- *  that has no rows; make sure that `rows` more fit into n_sets of them before HDF5 touches the file: it cannot undo a write that
- *  fails half way; append n rows [n][columns] to one, who owns it counting them; flush; close. Local; rank 0. Errors: TX_ERR_IO,
- *  TX_ERR_MEMORY. */
+/** Open or make a file of rows, for n_sets data sets; add a data set without rows; reserve room for `rows` more in n_sets data
+ *  sets, as HDF5 cannot undo a write that fails half way; append n rows [n][columns] to one; flush; close. The owner of the file sets
+ *  columns and chunk_rows and counts the rows. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_h5_rows_begin(tx_h5_rows *f, const char *path, bool anew, int n_sets);
 tx_status tx_h5_rows_add(tx_h5_rows *f, const char *path, const char *name);
 tx_status tx_h5_rows_reserve(const tx_h5_rows *f, const char *path, hsize_t rows, int n_sets);
@@ -67,12 +67,12 @@ tx_status tx_h5_rows_append(const tx_h5_rows *f, const char *path, int set, hsiz
 tx_status tx_h5_rows_flush(const tx_h5_rows *f, const char *path);
 tx_status tx_h5_rows_close(tx_h5_rows *f, const char *path);
 
-/** Put the open file back, with a warning, if it is not at its path in `folder` any more: *gone. It should be closed then, as
- *  HDF5 has the one that was removed. Local; rank 0. Errors: TX_ERR_IO. */
+/** Put the open file back, with a warning, if it is not at its path in `folder` any more: *gone. The caller closes it then, as
+ *  HDF5 has the removed one open. Local; rank 0. Errors: TX_ERR_IO. */
 tx_status tx_h5_rows_look_after(tx_output *out, const tx_h5_rows *f, const char *path,
                                 const char *folder, bool *gone);
 
-/** Files of worldtubes: flush them, for those who read meanwhile; close them, so that the next row begins new ones. Local;
+/** Flush the files of worldtubes, for readers of a running run; close them, so that the next row begins new ones. Local;
  *  rank 0. Errors: TX_ERR_IO. */
 tx_status tx_worldtubes_flush(tx_output *out);
 tx_status tx_worldtubes_close(tx_output *out);
@@ -82,17 +82,17 @@ tx_status tx_modes_append(tx_output *out, const tx_gw_info *gw, int n, const dou
                           size_t room);
 tx_status tx_modes_close(tx_output *out);
 
-/** Rows that the file has, open or not; 0 if there is none. Local; rank 0. Errors: TX_ERR_IO. */
+/** Count the rows of the modes' file, open or not; 0 if there is none. Local; rank 0. Errors: TX_ERR_IO. */
 tx_status tx_modes_rows(tx_output *out, int64_t *rows);
 
-/** Put the open file back in its place if it is not there any more. Local; rank 0. Errors: TX_ERR_IO. */
+/** Restore the modes' open file if it was removed. Local; rank 0. Errors: TX_ERR_IO. */
 tx_status tx_modes_look_after(tx_output *out);
 
-/** Put log.txt back if it is not there any more, and lock it. Local; rank 0. Errors: TX_ERR_IO, also if another run
+/** Restore log.txt if it was removed, and lock it. Local; rank 0. Errors: TX_ERR_IO, also if another run
  *  has taken the folder meanwhile. */
 tx_status tx_output_look_after_log(tx_output *out);
 
-/** Look after all files of the folder, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+/** Restore files of the folder that were removed, see tx_output_flush. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_look_after(tx_output *out);
 
 /** Write the buffered rows of modes, all of a file at once. Local; rank 0. Errors: TX_ERR_IO, TX_ERR_MEMORY; rows that are not
@@ -113,9 +113,9 @@ typedef struct tx_selection {
 /** Data sets of a piece, at most: variables, and the parts of Psi4. */
 #define TX_PIECE_SETS (TX_SYSTEM_VARS + 2)
 
-/** What a piece of a file holds, on rank 0, for the XDMF file. */
+/** Content of a piece of an HDF5 file, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
-  const tx_system *system; /**< whose variables they are */
+  const tx_system *system; /**< of the variables */
   const char *group;       /**< in the HDF5 file; borrowed */
   int64_t n;
   int normal;
@@ -129,9 +129,9 @@ typedef struct tx_field_source {
   const tx_field *u;
 } tx_field_source;
 
-/** Psi4 at the points of the selected planes of all ranks, in order, by the patch of each point's owner: points that octants
- *  share have one value. *psi4: [out] the caller frees it with tx_free; from (*psi4)[*first] on they are this
- *  rank's, as in tx_selection. Needs ghosts of from.u. Collective. Errors: those of tx_exec_psi4; TX_ERR_MEMORY. */
+/** Compute Psi4 at the points of the selected planes of all ranks, in order, from the patch of each point's owner: points that
+ *  octants share have one value. *psi4: [out] the caller frees it with tx_free; this rank's values begin at
+ *  (*psi4)[*first], as in tx_selection. Needs ghosts of from.u. Collective. Errors: those of tx_exec_psi4; TX_ERR_MEMORY. */
 tx_status tx_planes_psi4(MPI_Comm comm, tx_field_source from, const tx_selection *sel,
                          double (**psi4)[TX_PSI4_COLUMNS], size_t *first);
 
@@ -141,10 +141,10 @@ typedef struct tx_h5_target {
   const char *path;
 } tx_h5_target;
 
-/** Collective. Write the selected octants of all ranks in order into piece->group of the file: closed octants of (TX_N + 1)^3 points, or (TX_N + 1)^2 of a plane; then
- *  their origins, spacings and levels, and what tx_cells_write writes. `status`: what went wrong
- *  before on this rank; nothing is written then, but the collectives are gone through. The rest of
- *  *piece is set. */
+/** Collective. Write the selected octants of all ranks in order into piece->group of the file: closed octants of (TX_N + 1)^3
+ *  points, or (TX_N + 1)^2 of a plane; then their origins, spacings and levels, and points and cells (tx_cells_write).
+ *  `status`: an earlier failure on this rank; nothing is written then, but the rank takes part in the collectives. Sets the rest of
+ *  *piece. */
 tx_status tx_octants_write(MPI_Comm comm, tx_status status, tx_h5_target to, tx_field_source from,
                            const tx_selection *sel, tx_piece *piece);
 
@@ -154,7 +154,7 @@ tx_status tx_octants_write(MPI_Comm comm, tx_status status, tx_h5_target to, tx_
 tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, const double *origin,
                          const double *spacing);
 
-/** Room that tx_cells_write takes in the file, at most. Local. */
+/** Return an upper bound of the bytes that tx_cells_write writes. Local. */
 size_t tx_cells_bytes(int normal, int64_t n);
 
 /** Append one time to a temporal collection. `data`: name of the HDF5 file beside it, with n pieces. Local;
@@ -162,9 +162,8 @@ size_t tx_cells_bytes(int normal, int64_t n);
 tx_status tx_xdmf_append(const char *path, const char *name, double t, const char *data, int n,
                          const tx_piece *pieces);
 
-/** Of a collection of `bytes`: what stays as it is when times are appended. Local. */
+/** Return the bytes of a collection of `bytes` that do not change when times are appended. Local. */
 off_t tx_xdmf_steady(off_t bytes);
 
-/** Leave the first times of a collection that was `bytes` long when it held only them. Local; rank 0. Errors:
- *  TX_ERR_IO. */
+/** Cut a collection to the times that it held when it was `bytes` long. Local; rank 0. Errors: TX_ERR_IO. */
 tx_status tx_xdmf_cut(const char *path, off_t bytes);

@@ -72,7 +72,7 @@ static folder_list list_folders(const tx_manifest *files) {
   return list;
 }
 
-/* What is done with a file: `name` is its path in the folder. */
+/* Function called for each file: `name` is its path in the folder. */
 typedef tx_status visitor(void *data, tx_fate what, const char *path, const char *name);
 
 static tx_status visit_folder(const tx_manifest *files, const char *folder, const char *sub,

@@ -9,11 +9,11 @@
 
 /** Fate of a file when the run restarts from a checkpoint. */
 typedef enum tx_fate {
-  TX_FILE_STAYS,  /**< it does not belong to a time, or its owner sees to it */
-  TX_FILE_ROWS,   /**< it is cut to the length it had */
-  TX_FILE_XDMF,   /**< the same, and ended anew */
-  TX_FILE_WHOLE,  /**< it stays if it was there, and is removed if not */
-  TX_FILE_PASSING /**< it is removed */
+  TX_FILE_STAYS,  /**< unchanged: it does not belong to a time, or its owner resets it */
+  TX_FILE_ROWS,   /**< cut to its length at the checkpoint */
+  TX_FILE_XDMF,   /**< cut to that length, and ended anew */
+  TX_FILE_WHOLE,  /**< kept if it existed at the checkpoint, else removed */
+  TX_FILE_PASSING /**< removed */
 } tx_fate;
 
 /** Files that a run writes: those whose names match `pattern` in the sub-folder `folder` ("": the run folder itself). */
@@ -29,12 +29,12 @@ typedef struct tx_manifest {
   const tx_run_file *const *lists;
 } tx_manifest;
 
-/** Local. Look for the output of an earlier run in `folder`: *found is true if there is more than the log of a
- *  start that was killed at once. With `remove` all of it is removed. Errors: TX_ERR_IO. */
+/** Local. Look for the output of an earlier run in `folder`: *found is true if there is more than a
+ *  start leaves that was killed at once. With `remove` all of it is removed. Errors: TX_ERR_IO. */
 tx_status tx_series_clear(const tx_manifest *files, const char *folder, bool remove, bool *found);
 
-/** What is known of the series of a run: which files they are, and the checksum of what was read of each, so
- *  that only what was appended is read for the next checkpoint. {0} to begin with; owns its entries. */
+/** Known series of a run, each with the checksum of the part that was read, so that only appended rows are read for the
+ *  next checkpoint. Starts as {0}; owns its entries. */
 typedef struct tx_series_known tx_series_known;
 typedef struct tx_series_sums {
   int n, room;
@@ -42,8 +42,8 @@ typedef struct tx_series_sums {
 } tx_series_sums;
 void tx_series_sums_free(tx_series_sums *sums);
 
-/** Local. Append to `list` a line "bytes sum path" for each file of ours in `folder` that goes with a
- *  checkpoint, and see to it that they are on the disk; sum is the CRC-64 of a series, or "-". Errors:
+/** Local. Append to `list` a line "bytes sum path" for each file of the run in `folder` that goes with a
+ *  checkpoint, and flush these files to the disk; sum is the CRC-64 of a series, or "-". Errors:
  *  TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_series_list(const tx_manifest *files, const char *folder, tx_series_sums *sums,
                          tx_text *list);
@@ -57,8 +57,8 @@ tx_status tx_series_resume(const tx_manifest *files, const char *folder, const c
  *  TX_ERR_MEMORY. */
 tx_status tx_series_watch(const tx_manifest *files, const char *folder, tx_series_sums *sums);
 
-/** Parts of the above: the checksum of the first `bytes` of the series `name` at `path`; record a series; warn of
- *  series that were replaced. Local. */
+/** Compute the checksum of the first `bytes` of the series `name` at `path`; record a series; warn of
+ *  series that were replaced: parts of the functions above. Local. */
 tx_status tx_series_sum(tx_series_sums *sums, const char *path, const char *name, int64_t bytes,
                         uint64_t *crc);
 tx_status tx_series_know(tx_series_sums *sums, const char *path, const char *name);

@@ -28,7 +28,7 @@ static void copy_out(const double *patch, int normal, double *out) {
       for (int i = 0; i < side[0]; i++) *out++ = patch[TX_PATCH_AT(i, j, k)];
 }
 
-/* What a rank tells of an octant beside its values. */
+/* Place, spacing and level of an octant. */
 typedef struct octant_info {
   double origin[3], spacing, level;
 } octant_info;
@@ -226,7 +226,7 @@ static tx_status send_all(MPI_Comm comm, tx_status status, tx_field_source from,
   return status;
 }
 
-/* What rank 0 gathers: count[r] octants of rank r, through a batch. */
+/* Octants on their way to rank 0: count[r] of rank r, through a batch. */
 typedef struct gathering {
   MPI_Comm comm;
   int rank, ranks;

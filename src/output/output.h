@@ -1,4 +1,4 @@
-/* What a run writes, and where.
+/* Files of a run folder.
  *
  *   <folder>/log.txt                         the log
  *            run.yaml                        parameters as used, version, machine
@@ -45,23 +45,23 @@ typedef struct tx_output tx_output;
  *  Errors: TX_ERR_PARAM if the path leaves no name. */
 tx_status tx_output_names(tx_params *p, const char *par_path);
 
-/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, what an earlier
- *  run wrote there is removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
+/** Make the run folder, open the log in it and write run.yaml. With run.overwrite, the files of an earlier
+ *  run are removed, and nothing else. *out is owned by the caller. Errors: TX_ERR_IO,
  *  also if a run is in the folder and run.overwrite is not set; TX_ERR_PARAM for an unknown name in
- *  output.variables. `par_path`, of the parameter file, is one line of text (tx_line_show). Borrows `files`, what the run
- *  writes beside the folder's own. */
+ *  output.variables. `par_path`, of the parameter file, is one line of text (tx_line_show). Borrows `files`, the list of
+ *  the observers' files. */
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            const tx_manifest *files, tx_output **out);
 
-/** Where and how a run restarts. */
+/** Source of a restart. */
 typedef struct tx_resumption {
-  const char *checkpoint; /**< its path; "": the run begins again, nothing was saved of it */
-  const char *note;       /**< a line for run.yaml: when, where and how it goes on */
+  const char *checkpoint; /**< its path; "": the run begins again at t = 0 */
+  const char *note;       /**< a line for run.yaml: step, date, version, ranks, changes */
   tx_folder_lock *lock;   /**< on rank 0, else NULL; passes to the output */
 } tx_resumption;
 
-/** The output of a run that restarts in its folder: appends to the log, and writes run.yaml anew with what
- *  its head says of earlier starts. Series stand as they are until tx_output_rewind. *out is owned by the
+/** Open the output of a run that restarts in its folder: append to the log, and write run.yaml anew with the
+ *  lines of earlier starts. Series are unchanged until tx_output_rewind. *out is owned by the
  *  caller. Errors: TX_ERR_IO. */
 tx_status tx_output_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
                            const tx_manifest *files, const tx_resumption *from, tx_output **out);
@@ -79,11 +79,11 @@ tx_status tx_output_saved(tx_output *out, int64_t step, double t);
 /** Make the modes' file from the checkpoint at this path, with `rows` rows. Errors: TX_ERR_IO. */
 tx_status tx_output_restore_modes(tx_output *out, const char *checkpoint, int64_t rows);
 
-/** For a checkpoint: write the buffered rows, and list all files with their lengths and checksums. *list on all
+/** Write the buffered rows, and list all files with their lengths and checksums, for a checkpoint. *list on all
  *  ranks, of *n bytes and a 0; the caller frees it with tx_free. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_list(tx_output *out, char **list, size_t *n);
 
-/** For a checkpoint: rows of the modes' HDF5 file, 0 if there is none. Errors: TX_ERR_IO. */
+/** Count the rows of the modes' HDF5 file, 0 if there is none, for a checkpoint. Errors: TX_ERR_IO. */
 tx_status tx_output_modes_rows(tx_output *out, int64_t *rows);
 
 /** Write the buffered rows of the modes. Files that were removed or replaced since the last call are handled with a
@@ -94,15 +94,16 @@ tx_status tx_output_flush(tx_output *out);
 /** Write all buffered rows and close all files. Collective. Errors: TX_ERR_IO. */
 tx_status tx_output_destroy(tx_output *out);
 
-/** Whether this rank writes. Local. */
+/** Tell whether this rank writes. Local. */
 bool tx_output_writes(const tx_output *out);
 
-/** Rows for a text file of the folder, on the rank that writes: begin them, true if the file is new and needs its head; append
- *  them to the file and free the text. The name is that of printf. Local. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
+/** Rows for a text file of the folder. */
 typedef struct tx_rows {
   tx_text text;
   char path[PATH_MAX];
 } tx_rows;
+/** Begin rows on the rank that writes, and return true if the file, named as by printf, is new and needs its head; append
+ *  them to the file and free the text. Local. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 bool tx_rows_begin(tx_rows *rows, const tx_output *out, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
 tx_status tx_rows_end(tx_rows *rows);
@@ -110,27 +111,27 @@ tx_status tx_rows_end(tx_rows *rows);
 /** Make a sub-folder, on the rank that writes. Local. Errors: TX_ERR_IO. */
 tx_status tx_output_make_folder(const tx_output *out, const char *name);
 
-/** A row of every mode, psi4 as tx_gw_extract gives it, on the rank that writes. It is on disk after tx_output_flush or
+/** Append a row of every mode, psi4 as tx_gw_extract gives it, on the rank that writes. It is on disk after tx_output_flush or
  *  tx_output_list. Borrows gw until the output is destroyed. Local. Errors: TX_ERR_IO, TX_ERR_MEMORY. */
 tx_status tx_output_modes(tx_output *out, double t, const tx_gw_info *gw, const double (*psi4)[2]);
 
-/** A row of every worldtube: `rows` as tx_worldtubes_sample gives them. It is on disk after tx_output_flush or tx_output_list,
+/** Append a row to every worldtube, `rows` as tx_worldtubes_sample gives them. It is on disk after tx_output_flush or tx_output_list,
  *  which begins new files. Borrows info until then. */
 tx_status tx_output_worldtubes(tx_output *out, int64_t step, double t,
                                const tx_worldtube_info *info, const double *rows);
 
-/** The coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
+/** Write slices in the coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
 tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
-/** Whole fields. Ghosts of u must be filled. */
+/** Write whole fields. Ghosts of u must be filled. */
 tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
-/** If any value is bad, write all variables of the octants around the first one into fields/bad.<step>.h5 and
+/** Write all variables of the octants around the first bad value, if there is any, into fields/bad.<step>.h5 and
  *  bad.xmf, with a line in the log. Fills the ghosts of u. */
 tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
 
 /** Write `text` as the run's summary.json. */
 tx_status tx_output_summary(tx_output *out, const char *text);
 
-/** The run folder. View. Local. */
+/** Return the run folder, a view. Local. */
 const char *tx_output_folder(const tx_output *out);

@@ -11,7 +11,7 @@
 
 #define SIDE (TX_N + 1)
 
-/* What ends the file; the next time is written over it. */
+/* End of the file; the next time is written over it. */
 static const char tail[] = "</Grid>\n</Domain>\n</Xdmf>\n";
 
 static void add_head(tx_text *text, const char *name) {

@@ -1,4 +1,4 @@
-/* What parameters demand of each other. */
+/* Demands of parameters on each other. */
 #include "params/table.h"
 
 #include <math.h>

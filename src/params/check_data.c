@@ -1,4 +1,4 @@
-/* What the parameters of the initial data demand of each other. */
+/* Demands of the parameters of the initial data on each other. */
 #include "base/vec3.h"
 #include "params/table.h"
 
@@ -113,7 +113,7 @@ static tx_status check_images(const tx_params *p, const tx_param_source *s, cons
   return TX_OK;
 }
 
-/* What else would give puncture a, off the mirror, its image. */
+/* Return another remedy for puncture a, off the mirror, to have an image. */
 static const char *image_remedy(int a, int n) {
   static const char *const of_two[] = {"make puncture 2 its mirror image, ",
                                        "make it the mirror image of puncture 1, "};

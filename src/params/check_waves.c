@@ -1,4 +1,4 @@
-/* What the spheres of the section waves demand. */
+/* Demands of the spheres of the section waves. */
 #include "params/table.h"
 
 #include <math.h>

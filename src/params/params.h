@@ -10,6 +10,7 @@
 #define TX_LIST_MAX   32
 #define TX_STRING_MAX 256
 
+/** A list of numbers. */
 typedef struct tx_reals {
   int n;
   double v[TX_LIST_MAX];
@@ -40,32 +41,33 @@ typedef struct tx_params {
 
 /** A puncture as the parameters bhN_... describe it. */
 typedef struct tx_params_hole {
-  double mass;                              /**< M; 0: none */
+  double mass;                              /**< M; 0: no puncture */
   const double *position, *momentum, *spin; /**< M, M, M^2; views of the parameters */
   int level;                                /**< grid.bhN_level */
-  double radius; /**< M; of its finest level: grid.bhN_radius, or grid.bh_radius where that is 0 */
+  double
+      radius; /**< radius of its finest level, M: grid.bhN_radius, or grid.bh_radius where that is 0 */
 } tx_params_hole;
 
-/** Puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */
+/** Return the parameters of puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */
 tx_params_hole tx_params_hole_of(const tx_params *p, int a);
 
-/** How many punctures the initial data have; whether any of them has momentum or spin. Local. */
+/** Count the punctures of the initial data; tell whether any of them has momentum or spin. Local. */
 int tx_params_punctures(const tx_params *p);
 bool tx_params_moves(const tx_params *p);
 
-/** Is the conformal factor of the initial data solved for on the grid of the run? Is the lapse? Local. */
+/** Tell whether the conformal factor of the initial data is solved for on the grid of the run; whether the lapse is. Local. */
 bool tx_params_on_grid(const tx_params *p);
 bool tx_params_lapse_on_grid(const tx_params *p);
 
-/** Fill with the defaults, which are those of a total mass of 1. Local. */
+/** Fill with the defaults for a total mass of 1. Local. */
 void tx_params_default(tx_params *p);
 
-/** The total mass of the punctures as the parameters tell it, about, as a power of two, so that numbers in its unit keep their digits: 1
- *  where masses add up to 0.71 to 1.41, with quasi_circular data, and without punctures. Lengths and times that are chosen, and
- *  defaults, are for this mass. Local. */
+/** Return the total mass of the punctures, rounded to a power of two, so that scaling by it is exact: 1
+ *  where masses add up to 0.71 to 1.41, with quasi_circular data, and without punctures. Chosen lengths and times, and
+ *  defaults, scale with it. Local. */
 double tx_params_unit(const tx_params *p);
 
-/** The parameters that have such a default, which is not that of a mass of 1, with their values: "gauge.eta 0.5 1/M, ...", or "". Local. */
+/** List the parameters whose default is scaled to a mass other than 1, with their values: "gauge.eta 0.5 1/M, ...", or "". Local. */
 void tx_params_scaled(const tx_params *p, char *text, size_t size);
 
 /** Demands of a room above on parameters (demand.h). Local. Errors: TX_ERR_PARAM. */
@@ -86,7 +88,7 @@ tx_status tx_params_read(MPI_Comm comm, const char *path, int n_set, const char 
  *  TX_ERR_PARAM. */
 tx_status tx_params_check(const tx_params *p, const char *path, tx_params_demands *more);
 
-/** May a run have this name, a folder in out/? Local. */
+/** Tell whether a run may have this name, a folder in out/. Local. */
 bool tx_params_is_name(const char *name);
 
 /** Write as YAML that tx_params_read takes back bit for bit; parameters that have no effect are
@@ -96,15 +98,15 @@ tx_status tx_params_write(const tx_params *p, FILE *out);
 /** Write all values, a line "section.name: value" each, for a checkpoint. Local. Errors: TX_ERR_IO. */
 tx_status tx_params_values(const tx_params *p, FILE *out);
 
-/** May a run go on with `p`, when `values` is what tx_params_values wrote of it before? `changes` says what
- *  differs, "" if nothing. Local. Errors: TX_ERR_PARAM with key, both values and what may change. */
+/** Fail if a run may not restart with `p`, `values` being the text of tx_params_values in its checkpoint. `changes` lists the
+ *  differences, "" if there are none. Local. Errors: TX_ERR_PARAM with key, both values and what may change. */
 tx_status tx_params_check_change(const char *values, const tx_params *p, char *changes,
                                  size_t size);
 
 /** Describe all parameters, or those whose key contains `pattern` (NULL: all). Local. */
 void tx_params_help(const char *pattern, FILE *out);
 
-/** The same as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
+/** Describe them as a JSON list of objects, for programs: key, type, default, unit, min and max or words, text,
  *  section_text, default_is_for ("" where it does not scale), used_only_if ("" for always), restart_may_change, and n_max where
  *  the key has bhN: N is 1 to n_max. Local. */
 void tx_params_help_json(const char *pattern, FILE *out);

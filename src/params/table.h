@@ -1,8 +1,9 @@
-/* The table of parameters, made from params.def: what params*.c share; tests may look in. */
+/* The table of parameters, made from params.def, for the files of src/params and for tests. */
 #pragma once
 
 #include "params/demand.h"
 
+/* Type of a parameter. */
 typedef enum param_kind {
   PARAM_BOOL,
   PARAM_INT,
@@ -13,7 +14,7 @@ typedef enum param_kind {
   PARAM_REALS,
 } param_kind;
 
-/* Rules of a restart for a value: it must be as it was, may be another, or is not looked at. */
+/* Rule of a restart for a value: it must be unchanged, may change, or is ignored. */
 typedef enum param_restart { PARAM_FIXED, PARAM_MAY_CHANGE, PARAM_IGNORED } param_restart;
 
 /* TX_IF_name: index of a condition of conditions.def. */
@@ -24,12 +25,14 @@ enum {
   TX_CONDITIONS
 };
 
+/* A condition under which parameters have an effect. */
 typedef struct param_condition {
   bool (*holds)(const tx_params *p);
   const char *text;
-  int decides; /* the parameter that does; -1: several do */
+  int decides; /* the parameter that decides; -1: several do */
 } param_condition;
 
+/* A row of the table. */
 typedef struct param_info {
   const char *section, *name, *key; /* key: "section.name" */
   param_kind kind;
@@ -38,14 +41,15 @@ typedef struct param_info {
   const char *unit, *text; /* unit: "" for none */
   const char *const *words;
   const char *row; /* the key, with N for the number of the puncture */
-  int hole, holes; /* that number, and the largest; 0: of no puncture */
+  int hole, holes; /* number of the puncture, and the largest one; 0: no parameter of a puncture */
   int only[3];     /* TX_IF_...: when it has an effect; of puncture 1, of puncture 2, of others */
   param_restart restart;
   const char *unnamed; /* the value in runs whose checkpoints do not name it; NULL: not known */
-  bool cadence;        /* steps between what is done every so many */
+  bool cadence;        /* an interval in steps */
   bool unscaled;       /* the default does not scale with the mass, whatever its unit */
 } param_info;
 
+/* A section of parameter files. */
 typedef struct section_info {
   const char *name, *text;
 } section_info;
@@ -54,13 +58,13 @@ extern const param_info tx_param_table[TX_PARAMS];
 extern const param_condition tx_param_conditions[TX_CONDITIONS];
 extern const tx_params tx_param_defaults;
 
-/* The parameter after one in files and messages, which begin with parameter 0; TX_PARAMS: none. */
+/* Return the next parameter in the order of files and messages, which begins with parameter 0; TX_PARAMS: none. */
 int tx_param_next(int index);
 
 extern const section_info tx_param_sections[];
 extern const int tx_param_section_count;
 
-/* A value as written: one text, or the texts of a list, as such in YAML (`items`) or split out of one. */
+/* A value as written: one text, or the texts of a list, a YAML list (`items`) or split out of one text. */
 typedef struct param_value {
   int n;
   bool list, items;
@@ -68,63 +72,63 @@ typedef struct param_value {
   char text[TX_LIST_MAX + 1][TX_STRING_MAX];
 } param_value;
 
-/* Index of the parameter called section.name, or -1. */
+/* Return the index of the parameter called section.name, or -1. */
 int tx_param_find(const char *section, const char *name);
 
-/* "did you mean ...?" or where to look, for an unknown key. */
+/* Write "did you mean ...?" or where to look, for an unknown key. */
 void tx_param_suggest(const char *section, const char *name, char *text, size_t size);
 
-/* Store a value; returns NULL, or what is wrong and what is allowed (in `problem`). */
+/* Store a value; return NULL, or what is wrong and what is allowed (in `problem`). */
 const char *tx_param_assign(tx_params *p, int index, const param_value *value, char *problem,
                             size_t size);
 
-/* Back to the default. */
+/* Reset to the default. */
 void tx_param_reset(tx_params *p, int index);
 
-/* Text of the value held, as written to YAML; text of what is allowed. */
+/* Write the value as in YAML; write the allowed values. */
 void tx_param_format(const tx_params *p, int index, char *text, size_t size);
 void tx_param_allowed(int index, char *text, size_t size);
 
-/* Split "a, b" or "[a, b]" (lists) or take the text as it is (all else). False: too long. */
+/* Split "a, b" or "[a, b]" of a list, or take the text of another parameter as it is. Return false if it is too long. */
 bool tx_param_split(int index, const char *text, param_value *value);
 
-/* Take "section.name=value" over the value of p, and note it. */
+/* Override the value of p with "section.name=value", and note it. */
 tx_status tx_param_override(const char *given, tx_params *p, tx_param_source *source);
 
 /* Set the default of gauge.lambda_f0, which depends on evolution.system, if it is not given. */
 void tx_param_choose_driver(tx_params *p, const tx_param_source *source);
 
-/* Is the default a length or a time, or the inverse of one, and so one for a total mass of 1? */
+/* Tell whether the default scales with the total mass: it is a length or a time, or the inverse of one. */
 bool tx_param_scales(int index);
 
-/* Set these, if they have an effect and are not given, for the masses that are: tx_params_unit. */
+/* Scale these defaults to the mass of tx_params_unit, where the parameters have an effect and are not given. */
 void tx_param_scale_defaults(tx_params *p, const tx_param_source *source);
 
 /* Read the YAML file into p and note the lines. */
 tx_status tx_param_read_yaml(const char *path, tx_params *p, tx_param_source *source);
 
-/* NULL if the parameter has an effect, else the condition under which it has one. */
+/* Return NULL if the parameter has an effect, else the text of the condition under which it has one. */
 const char *tx_param_unused(const tx_params *p, int index);
 
-/* The condition under which a parameter has an effect; its text is NULL for always. */
+/* Return the condition under which a parameter has an effect; its text is NULL for always. */
 const param_condition *tx_param_condition(int index);
 
-/* May a restart give another value? */
+/* Tell whether a restart may change the value. */
 bool tx_param_may_change(int index);
 
-/* Parameters of the file that had an effect in it (`file`: as read, without overrides) and lost it
- * by an override go back to their defaults, with one warning; `source` forgets them. */
+/* Reset the parameters that had an effect in the file (`file`: as read, without overrides) and lost it
+ * by an override to their defaults, with one warning; `source` forgets them. */
 void tx_param_drop_overridden(tx_params *p, const tx_params *file, tx_param_source *source);
 
-/* What tx_params_check does, with the lines; `source` says what was set. */
+/* Check as tx_params_check does, with lines in messages; `source` says what was set. */
 tx_status tx_param_check_all(const tx_params *p, const tx_param_source *source,
                              tx_params_demands *more);
 
-/* Do the initial data take the spectral solver: are there momenta, spins or two-puncture data? */
+/* Tell whether the initial data take the spectral solver: momenta, spins or two-puncture data. */
 bool tx_param_solved(const tx_params *p);
 
-/* What the initial data's parameters demand of each other. */
+/* Check the demands of the initial data's parameters on each other. */
 tx_status tx_param_check_data(const tx_params *p, const tx_param_source *source);
 
-/* What the section waves demands. */
+/* Check the demands of the section waves. */
 tx_status tx_param_check_waves(const tx_params *p, const tx_param_source *source);

@@ -1,4 +1,4 @@
-/* Words that parameters take. Each list makes an enum and the parser's table. */
+/* Words that parameters take. Each list makes an enumeration and the parser's table. */
 #pragma once
 
 /* clang-format off */
@@ -16,10 +16,10 @@
   W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")               \
   W(TX_ID_PUNCTURES, "punctures") W(TX_ID_BRILL_WAVE, "brill_wave")
 
-/* What solves the Hamiltonian constraint. */
+/* Solver of the Hamiltonian constraint. */
 #define TX_SOLVER_WORDS(W) W(TX_SOLVER_SPECTRAL, "spectral") W(TX_SOLVER_MULTIGRID, "multigrid")
 
-/* Masses of punctures as they are given. */
+/* Masses of punctures in the parameter file. */
 #define TX_MASSES_WORDS(W) W(TX_MASSES_BARE, "bare") W(TX_MASSES_ADM, "adm")
 
 #define TX_LAPSE_WORDS(W)                                                                         \
@@ -39,28 +39,27 @@
 /* Derivatives along the shift. */
 #define TX_ADVECTION_WORDS(W) W(TX_ADVECTION_CENTRED, "centred") W(TX_ADVECTION_UPWINDED, "upwinded")
 
-/* Steps in time: one for all octants, or one a level. */
+/* Time steps: one for all octants, or one for each level. */
 #define TX_STEPS_WORDS(W) W(TX_STEPS_GLOBAL, "global") W(TX_STEPS_LEVELS, "levels")
 
-/* What stands in a row of a worldtube: coefficients of spherical harmonics, or values at points. */
+/* Content of a row of a worldtube: coefficients of spherical harmonics, or values at points. */
 #define TX_WORLDTUBE_WORDS(W) W(TX_WORLDTUBE_MODAL, "modal") W(TX_WORLDTUBE_NODAL, "nodal")
 
-/* How the damping of the Gamma driver varies in space. */
+/* Spatial form of the damping of the Gamma driver. */
 #define TX_ETA_WORDS(W)                                                                            \
   W(TX_ETA_CONSTANT, "constant") W(TX_ETA_RADIAL, "radial") W(TX_ETA_METRIC, "metric")
 
-/* Where the evolution is computed. */
+/* Device that computes the evolution. */
 #define TX_DEVICE_WORDS(W)                                                                         \
   W(TX_DEVICE_AUTO, "auto") W(TX_DEVICE_CPU, "cpu") W(TX_DEVICE_GPU, "gpu")
 
-/* How an elliptic equation is solved (elliptic/elliptic.h); what Krylov's method iterates with, and the approximate inverse
- * that it is given. */
+/* Solver of elliptic equations (elliptic/elliptic.h); precision of the V-cycles. */
 #define TX_ELLIPTIC_WORDS(W)                                                                       \
   W(TX_ELLIPTIC_MULTIGRID, "multigrid") W(TX_ELLIPTIC_KRYLOV, "krylov")                            \
   W(TX_ELLIPTIC_RELAXATION, "relaxation")
 #define TX_PRECISION_WORDS(W) W(TX_PRECISION_DOUBLE, "double") W(TX_PRECISION_MIXED, "mixed")
 
-/* How ghosts travel between GPUs. */
+/* Transport of the halo exchange between GPUs. */
 #define TX_TRANSPORT_WORDS(W)                                                                      \
   W(TX_TRANSPORT_AUTO, "auto") W(TX_TRANSPORT_PEER, "peer")                                        \
   W(TX_TRANSPORT_HIERARCHICAL, "hierarchical") W(TX_TRANSPORT_NCCL, "nccl")                        \

@@ -18,7 +18,7 @@ static int line_of(yaml_mark_t mark) {
   return (int)mark.line + 1;
 }
 
-/* What is open must be a file: a pipe or a device may never end. */
+/* Fail unless it is a regular file: a pipe or a device may never end. */
 static tx_status check_kind(int file, const char *path) {
   struct stat s;
   TX_REQUIRE(file >= 0 && fstat(file, &s) == 0, TX_ERR_IO, "cannot open parameter file %s: %s",

@@ -8,39 +8,38 @@
 #include "params/params.h"
 #include "physics/system.h"
 
-/** Copies of the state that a time step needs, all octants in step. */
+/** Copies of the state that a time step of all octants needs. */
 #define TX_STEP_COPIES 4
-/** With steps of levels: the leaves; the leaves in the levels' grids. To these come covered octants, and copies of one level's
- *  grid, the largest. */
+/** Copies of the state with local time steps: the leaves once on the mesh and once on the levels' grids, besides covered octants; and
+ *  copies of the largest level. */
 #define TX_LEVELS_COPIES 2
 #define TX_LEVEL_COPIES  3
 
-/** What a grid must fit into. */
+/** Limit of the size of a grid. */
 typedef struct tx_grid_limit {
-  tx_gidx most;        /**< octants, of all ranks */
-  double octant_bytes; /**< that each takes at least; 0: the number itself is limited */
-  double bytes;        /**< that there are */
-  double state_bytes;  /**< of the state of an octant; of tables: 0 */
+  tx_gidx most;        /**< number of octants allowed, all ranks */
+  double octant_bytes; /**< least memory of an octant; 0: the number itself is limited */
+  double bytes;        /**< memory available */
+  double state_bytes;  /**< memory of the state of an octant; 0 where the limit is of tables */
   const char *why;     /**< whose memory it is, or who sets the limit; literal */
 } tx_grid_limit;
 
-/** Copies of the state that the time steps of `p` need at least, of all leaves: the largest level has its share of them
- *  at least. Local. */
+/** Return the copies of the state of all leaves that the time steps of `p` need at least: the largest level has at least
+ *  the mean number of leaves. Local. */
 double tx_step_copies(const tx_params *p);
 
-/** Limit of grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
- *  out among their ranks as the octants are. What else a run takes is not counted: a grid that is refused
- *  cannot be evolved. Collective; the same on all ranks. */
+/** Find the limit of grids with `copies` of the state: the memory of the GPUs, if they compute, or of the hosts, shared
+ *  out among their ranks as the octants are. No other memory is counted, so a grid that is refused cannot be evolved.
+ *  Collective; the same on all ranks. */
 tx_status tx_grid_limit_of_fields(MPI_Comm comm, const tx_system *system, double copies,
                                   tx_grid_limit *out);
 
-/** Limit of the tables of a mesh alone, or, with a copy of the state of a system; NULL: of none. Collective. */
+/** Find the limit of the tables of a mesh with one copy of the state of `system` (NULL: tables alone). Collective. */
 tx_status tx_grid_limit_of_tables(MPI_Comm comm, const tx_system *system, tx_grid_limit *out);
 
-/** TX_ERR_MEMORY if levels of so many leaves over all ranks, [TX_LEVELS], do not fit in there with their grids and the copies
- *  of the state that their steps need. Local. */
+/** Fail with TX_ERR_MEMORY if levels of so many leaves, [TX_LEVELS], all ranks, do not fit with their grids and the copies
+ *  of the state that local time steps need. Local. */
 tx_status tx_grid_limit_check_levels(const tx_grid_limit *limit, const tx_gidx leaves[TX_LEVELS]);
 
-/** TX_ERR_MEMORY, with number, bytes and remedy, if `octants` are more than the limit allows. Local. `limit`: a
- *  tx_grid_limit. */
+/** Fail with TX_ERR_MEMORY, number, bytes and remedy if the limit, a tx_grid_limit, allows fewer than `octants`. Local. */
 tx_status tx_grid_limit_check(const void *limit, tx_gidx octants);

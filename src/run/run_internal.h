@@ -1,11 +1,11 @@
-/* What the parts of a run's life share. */
+/* Types and functions shared by the files of src/run. */
 #pragma once
 
 #include <limits.h>
 #include "run/run.h"
 #include "checkpoint/checkpoint.h"
 
-/** A run that is restarted, from a checkpoint or from the beginning. */
+/** Source of a restart: a checkpoint, or the beginning. */
 typedef struct tx_restart {
   tx_resumption output;
   char path[PATH_MAX]; /**< of the checkpoint; "": none */
@@ -15,38 +15,38 @@ typedef struct tx_restart {
   double t;
 } tx_restart;
 
-/** Names of the texts in a checkpoint: the parameters' values, and the list of files; and of its clock. */
+/** Names of records of a checkpoint: the parameters' values, the list of files, step and time. */
 #define TX_RECORD_PARAMETERS "run/parameters"
 #define TX_RECORD_FILES      "run/files"
 #define TX_RECORD_STEP       "run/step"
 #define TX_RECORD_TIME       "run/time"
 
-/** Before the names of what is otherwise at the end of a run. */
+/** Prefix of the records that differ at the end of a run. */
 #define TX_RECORDS_END "end/"
 
-/** Collective. Note how the run stands before what is written only because the step is the last one. */
+/** Collective. Note the state of the run before output that is written only because the step is the last one. */
 tx_status tx_run_set_mark(tx_run *run);
 void tx_run_mark_free(tx_run_mark *mark);
 
-/** Collective. A run on a checkpoint. As tx_run_create, but nothing is put out. */
+/** Collective. Create a run from a checkpoint, as tx_run_create does, without output. */
 tx_status tx_run_resume(MPI_Comm comm, const tx_params *p, const char *par_path,
                         const tx_restart *from, tx_run **out);
 
-/** Collective. Read back what a checkpoint holds beside the simulation, and rewind the output to it. */
+/** Collective. Read the records of a checkpoint besides those of the simulation, and rewind the output to it. */
 tx_status tx_run_restore(tx_run *run, const tx_restart *from);
 
-/** What this rank's clock asks for at the end of the coming step. Local. */
+/** Return the request of this rank's clock for the end of the coming step, TX_ASK_... Local. */
 int tx_run_ask(const tx_run *run);
 
-/** Is a checkpoint due after this step, `last` or not? Local. */
+/** Tell whether a checkpoint is due after this step; `last`: it is the last one. Local. */
 bool tx_run_saves(const tx_run *run, bool last);
 
-/** Collective. Write one. */
+/** Collective. Write a checkpoint. */
 tx_status tx_run_checkpoint(tx_run *run);
 
-/** Collective. What the run took, all starts together, as of now. */
+/** Collective. Sum the times of the run so far, all starts together. */
 tx_status tx_run_times_now(tx_run *run, tx_run_times *out);
 
-/** Collective. To the end and the summary; then free it all. `run` may be NULL, after a failure with
- *  `status`, which comes back then. */
+/** Collective. Run to the end, write the summary and free the run. `run` may be NULL after a failure with
+ *  `status`, which is returned then. */
 tx_status tx_run_finish(tx_run *run, tx_status status);

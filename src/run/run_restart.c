@@ -17,7 +17,7 @@
 #include "machine/compute.h"
 #include "machine/machine.h"
 
-/* What summary.json says, if the run came to an end that has one. */
+/* End of the run by summary.json; zeros where there is none. */
 typedef struct last_end {
   int complete;
   double t, steps;
