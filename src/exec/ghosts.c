@@ -7,8 +7,8 @@ tx_status tx_ghosts_begin(tx_exec *x, const tx_field *f) {
   TX_REQUIRE(x->begun == 0, TX_ERR_USAGE, "ghosts of another field are still under way");
   TX_REQUIRE(
       !x->coarser || x->boundary_made == f->stamp, TX_ERR_USAGE,
-      "the edge of this field on the grid of level %d was not made since its last change; call "
-      "tx_level_boundary_make first",
+      "the refinement boundary of this field on the grid of level %d was not made since its last "
+      "change; call tx_level_boundary_make first",
       x->mesh->level_lowest);
   x->filled = 0;
   /* Where operations return early, this is what waits for nobody: interpolation. The rest shows at the end. */

@@ -29,7 +29,8 @@ void tx_stored_stages_lend(tx_exec *fine, double *block) {
 }
 
 static tx_status check_keep(const tx_exec *fine, int k, const tx_field *f) {
-  TX_REQUIRE(fine->coarser, TX_ERR_USAGE, "the grid of level %d is the coarsest: it has no edge",
+  TX_REQUIRE(fine->coarser, TX_ERR_USAGE,
+             "the grid of level %d is the coarsest: it has no refinement boundary",
              fine->mesh->level_lowest);
   TX_REQUIRE(k >= 0 && k < TX_STORED_STAGES, TX_ERR_USAGE, "stored stage %d: there are 0 to %d", k,
              TX_STORED_STAGES - 1);
@@ -77,7 +78,8 @@ static tx_status check_make(const tx_exec *fine, const double c[TX_STORED_STAGES
                "stored stage %d of level %d has %d variables (0: it was not kept), the field %d", k,
                fine->mesh->level_lowest, fine->stored_vars[k], f->n_vars);
   }
-  TX_REQUIRE(some || !fine->coarser, TX_ERR_USAGE, "all coefficients of the edge are 0");
+  TX_REQUIRE(some || !fine->coarser, TX_ERR_USAGE,
+             "all coefficients of the refinement boundary are 0");
   return TX_OK;
 }
 

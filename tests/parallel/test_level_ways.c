@@ -215,7 +215,7 @@ static void prolongation_makes_ghosts_stale(void **state) {
   OK(tx_level_prolong(r.down[1], r.f[0][U], f[U]));
   TX_TEST_REFUSED(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], NULL, f[OUT]),
                   TX_ERR_MESH, "the ghosts at hand");
-  TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE, "the edge of this field");
+  TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE, "the refinement boundary of this field");
   rig_off(&r);
 }
 

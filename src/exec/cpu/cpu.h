@@ -61,7 +61,7 @@ typedef struct tx_cpu_level_boundary {
 
 /** Further work space of plans of levels' grids, for max_vars. */
 typedef struct tx_cpu_level {
-  tx_cpu_level_boundary edge;
+  tx_cpu_level_boundary boundary;
   double *states;               /**< stored stages, `part` doubles each; NULL: not yet */
   bool lent;                    /**< they are the caller's */
   size_t part;                  /**< of one, whole lines of memory */

@@ -24,8 +24,8 @@ tx_status tx_cpu_level_create(tx_exec *x) {
   TX_TRY(tx_alloc(1, sizeof *level, "stored stages", &level));
   ((tx_cpu *)x->state)->level = level;
   if (!x->coarser) return TX_OK;
-  TX_TRY(tx_cpu_level_boundary_create(x->mesh, &level->edge));
-  const size_t points = (size_t)level->edge.points;
+  TX_TRY(tx_cpu_level_boundary_create(x->mesh, &level->boundary));
+  const size_t points = (size_t)level->boundary.points;
   TX_TRY(requests_create(TX_STORED_STAGES * receives, &level->stage_requests));
   TX_TRY(
       requests_create((size_t)(plan->n_send_to + plan->n_receive_from), &level->inject_requests));
@@ -73,7 +73,7 @@ void tx_cpu_level_destroy(tx_exec *x) {
   (void)settle(x);
   if (!level->lent) tx_free(level->states);
   tx_free(level->made);
-  tx_cpu_level_boundary_destroy(&level->edge);
+  tx_cpu_level_boundary_destroy(&level->boundary);
   tx_free(level->sent);
   tx_free(level->received);
   tx_free(level->stage_requests);
@@ -87,7 +87,7 @@ tx_status tx_cpu_level_poison(tx_exec *x) {
   TX_TRY(settle(x));
   if (!x->coarser) return TX_OK;
   if (level->states) tx_cpu_poison_fill(level->states, (int64_t)tx_cpu_stored_stages_doubles(x));
-  tx_cpu_poison_fill(level->made, x->max_vars * level->edge.points);
+  tx_cpu_poison_fill(level->made, x->max_vars * level->boundary.points);
   tx_cpu_poison_fill(level->sent, (int64_t)x->max_vars * plan->n_send * TX_CPU_CHILD);
   tx_cpu_poison_fill(level->received, (int64_t)x->max_vars * plan->n_receive * TX_CPU_CHILD);
   return TX_OK;
@@ -168,7 +168,7 @@ static void planes_place(const tx_exec *fine, tx_field *f) {
     if (first > 0 && s[-1].dst == s->dst) continue;
     for (tx_lidx i = first; i < plan->n_plane && plan->plane[i].dst == s->dst; i++) {
       const tx_slab *p = &plan->plane[i];
-      const tx_cpu_cut *cut = &level->edge.plane[i];
+      const tx_cpu_cut *cut = &level->boundary.plane[i];
       const tx_cpu_box to = tx_cpu_box_in(f, p->dst, TX_AT(p->lo[0], p->lo[1], p->lo[2]));
       const double *values = level->made + f->n_vars * cut->at;
       tx_cpu_box_copy(p->n, f->n_vars, parity, tx_cpu_source_cut(cut, values), to);
@@ -189,7 +189,7 @@ tx_status tx_cpu_level_boundary_make(tx_exec *fine, const double c[TX_STORED_STA
   }
   tx_phase_end(TX_PHASE_HALO);
   TX_TRY(status);
-  combine(&t, f->n_vars * level->edge.points, level->made);
+  combine(&t, f->n_vars * level->boundary.points, level->made);
   planes_place(fine, f);
   return TX_OK;
 }

@@ -75,7 +75,7 @@ static sides sides_of(const tx_ghost_plan *g, tx_lidx source) {
 /* Tables in the making. */
 typedef struct builder {
   const tx_mesh *coarse, *fine;
-  tx_cpu_level_boundary *edge;
+  tx_cpu_level_boundary *boundary;
   tx_lidx n_boxes, n_sent;
   tx_lidx *source;       /* [octants of coarse] number among its sources */
   tx_lidx (*box)[SIDES]; /* [sources] number of the box that serves a side */
@@ -106,9 +106,9 @@ static tx_cpu_cut cut_of_received(const tx_slab *s, int64_t boundary_at) {
 /* Box of side `side`, and what is cut from it for other ranks. */
 static tx_status add_box(builder *b, tx_lidx source, const sides *of, int side) {
   const tx_ghost_plan *g = &b->coarse->ghosts;
-  tx_cpu_level_boundary *edge = b->edge;
+  tx_cpu_level_boundary *boundary = b->boundary;
   const extent *e = &of->e[side];
-  tx_slab *box = &edge->box[b->n_boxes];
+  tx_slab *box = &boundary->box[b->n_boxes];
   int lo[3];
   *box = (tx_slab){.kind = TX_SLAB_INTERP, .src = g->source[source], .step = {1, 1, 1}, .at = -1};
   for (int d = 0; d < 3; d++) {
@@ -119,20 +119,20 @@ static tx_status add_box(builder *b, tx_lidx source, const sides *of, int side) 
              "%d points are interpolated beside one octant; the grid is not one of a balanced tree",
              box_points(box));
   if (of->here[side]) {
-    box->at = edge->points;
-    edge->points += box_points(box);
+    box->at = boundary->points;
+    boundary->points += box_points(box);
   }
   for (tx_lidx i = g->interp_start[source]; i < g->interp_start[source + 1]; i++)
     if (g->interp[i].dst >= g->n_dst && of->serves[side_of(&g->interp[i], lo)] == side)
-      edge->sent[b->n_sent++] = (tx_cpu_sent){i, cut_of(&g->interp[i], box)};
-  edge->sent_start[++b->n_boxes] = b->n_sent;
+      boundary->sent[b->n_sent++] = (tx_cpu_sent){i, cut_of(&g->interp[i], box)};
+  boundary->sent_start[++b->n_boxes] = b->n_sent;
   return TX_OK;
 }
 
 /* All boxes of a source. At an outer face all of its patch is needed: values are extrapolated from there. */
 static tx_status fill_source(builder *b, tx_lidx source) {
   const tx_ghost_plan *g = &b->coarse->ghosts;
-  tx_cpu_level_boundary *edge = b->edge;
+  tx_cpu_level_boundary *boundary = b->boundary;
   const sides of = sides_of(g, source);
   uint32_t regions = g->outer[g->source[source]] ? UINT32_MAX : 0;
   for (int s = 0; s < SIDES; s++) {
@@ -140,12 +140,12 @@ static tx_status fill_source(builder *b, tx_lidx source) {
     int low[3], high[3];
     b->box[source][s] = b->n_boxes;
     TX_TRY(add_box(b, source, &of, s));
-    tx_cpu_centred_needs(&edge->box[b->n_boxes - 1], low, high);
+    tx_cpu_centred_needs(&boundary->box[b->n_boxes - 1], low, high);
     regions |= tx_cpu_regions(low, high);
   }
   for (int s = 0; s < SIDES; s++) b->box[source][s] = b->box[source][of.serves[s]];
-  edge->regions[source] = regions;
-  edge->box_start[source + 1] = b->n_boxes;
+  boundary->regions[source] = regions;
+  boundary->box_start[source + 1] = b->n_boxes;
   return TX_OK;
 }
 
@@ -153,38 +153,39 @@ static tx_cpu_cut find_cut(const builder *b, const tx_slab *s) {
   int lo[3];
   if (s->src >= b->coarse->n_local) return cut_of_received(s, b->fine->level->boundary_at);
   const tx_lidx box = b->box[b->source[s->src]][side_of(s, lo)];
-  return cut_of(s, &b->edge->box[box]);
+  return cut_of(s, &b->boundary->box[box]);
 }
 
 static tx_status fill(builder *b) {
   const tx_ghost_plan *g = &b->coarse->ghosts, *fine = &b->fine->ghosts;
   const tx_level_plan *plan = b->fine->level;
-  tx_cpu_level_boundary *edge = b->edge;
+  tx_cpu_level_boundary *boundary = b->boundary;
   const size_t sources = (size_t)g->n_source, slabs = (size_t)g->interp_start[g->n_source];
   const size_t slots = (size_t)fine->slot_start[b->fine->n_local];
   TX_TRY(tx_alloc((size_t)b->coarse->n_local, sizeof *b->source, "stored stages", &b->source));
   TX_TRY(tx_alloc(sources, sizeof *b->box, "stored stages", &b->box));
-  TX_TRY(tx_alloc(slabs, sizeof *edge->box, "stored stages", &edge->box));
-  TX_TRY(tx_alloc(slabs, sizeof *edge->sent, "stored stages", &edge->sent));
-  TX_TRY(tx_alloc(slabs + 1, sizeof *edge->sent_start, "stored stages", &edge->sent_start));
-  TX_TRY(tx_alloc(sources + 1, sizeof *edge->box_start, "stored stages", &edge->box_start));
-  TX_TRY(tx_alloc(sources, sizeof *edge->regions, "stored stages", &edge->regions));
-  TX_TRY(tx_alloc(slots, sizeof *edge->slot, "stored stages", &edge->slot));
-  TX_TRY(tx_alloc((size_t)plan->n_plane, sizeof *edge->plane, "stored stages", &edge->plane));
-  for (int i = 0; i < fine->n_recv2_from; i++) edge->points += fine->recv2_from[i].n;
+  TX_TRY(tx_alloc(slabs, sizeof *boundary->box, "stored stages", &boundary->box));
+  TX_TRY(tx_alloc(slabs, sizeof *boundary->sent, "stored stages", &boundary->sent));
+  TX_TRY(tx_alloc(slabs + 1, sizeof *boundary->sent_start, "stored stages", &boundary->sent_start));
+  TX_TRY(tx_alloc(sources + 1, sizeof *boundary->box_start, "stored stages", &boundary->box_start));
+  TX_TRY(tx_alloc(sources, sizeof *boundary->regions, "stored stages", &boundary->regions));
+  TX_TRY(tx_alloc(slots, sizeof *boundary->slot, "stored stages", &boundary->slot));
+  TX_TRY(
+      tx_alloc((size_t)plan->n_plane, sizeof *boundary->plane, "stored stages", &boundary->plane));
+  for (int i = 0; i < fine->n_recv2_from; i++) boundary->points += fine->recv2_from[i].n;
   for (tx_lidx i = 0; i < g->n_source; i++) {
     b->source[g->source[i]] = i;
     TX_TRY(fill_source(b, i));
   }
   for (tx_lidx o = 0; o < b->fine->n_local; o++)
     for (tx_lidx s = fine->slot_phase2[o]; s < fine->slot_start[o + 1]; s++)
-      edge->slot[s] = find_cut(b, &fine->slot[s]);
-  for (tx_lidx s = 0; s < plan->n_plane; s++) edge->plane[s] = find_cut(b, &plan->plane[s]);
+      boundary->slot[s] = find_cut(b, &fine->slot[s]);
+  for (tx_lidx s = 0; s < plan->n_plane; s++) boundary->plane[s] = find_cut(b, &plan->plane[s]);
   return TX_OK;
 }
 
 tx_status tx_cpu_level_boundary_create(const tx_mesh *fine, tx_cpu_level_boundary *out) {
-  builder b = {.coarse = fine->level->coarser, .fine = fine, .edge = out};
+  builder b = {.coarse = fine->level->coarser, .fine = fine, .boundary = out};
   const tx_status status = fill(&b);
   tx_free(b.source);
   tx_free(b.box);

@@ -50,7 +50,7 @@ static void find_phase2(const tx_exec *x, const tx_field *f, tx_lidx b, tx_cpu_p
   for (tx_lidx i = g->slot_phase2[b]; i < g->slot_start[b + 1]; i++) {
     const tx_slab *s = &g->slot[i];
     if (cpu->level) {
-      const tx_cpu_cut *cut = &cpu->level->edge.slot[i];
+      const tx_cpu_cut *cut = &cpu->level->boundary.slot[i];
       piece_add(out, s, tx_cpu_source_cut(cut, cpu->level->made + f->n_vars * cut->at));
     } else {
       piece_add(out, s, tx_cpu_source_dense(s, slab_values(cpu->slots, f, s, 0)));
@@ -168,15 +168,15 @@ tx_status tx_cpu_interpolate(tx_exec *x, const tx_field *f, tx_lidx first, tx_li
 /* Cut from a box what other ranks take of it. */
 static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu_part part,
                      const double *values) {
-  const tx_cpu_level_boundary *edge = &((const tx_cpu *)fine->state)->level->edge;
+  const tx_cpu_level_boundary *boundary = &((const tx_cpu *)fine->state)->level->boundary;
   const tx_cpu *coarse = fine->coarser->state;
   const int8_t(*parity)[3] = (const int8_t(*)[3])f->parity + part.first;
-  for (tx_lidx i = edge->sent_start[box]; i < edge->sent_start[box + 1]; i++) {
-    const tx_slab *s = &fine->coarser->mesh->ghosts.interp[edge->sent[i].slab];
+  for (tx_lidx i = boundary->sent_start[box]; i < boundary->sent_start[box + 1]; i++) {
+    const tx_slab *s = &fine->coarser->mesh->ghosts.interp[boundary->sent[i].slab];
     const ptrdiff_t y = s->n[0], z = y * s->n[1];
     const tx_cpu_box to = {
         .p = slab_values(coarse->send2, f, s, part.first), .var = z * s->n[2], .z = z, .y = y};
-    tx_cpu_box_copy(s->n, part.n, parity, tx_cpu_source_cut(&edge->sent[i].cut, values), to);
+    tx_cpu_box_copy(s->n, part.n, parity, tx_cpu_source_cut(&boundary->sent[i].cut, values), to);
   }
 }
 
@@ -184,15 +184,15 @@ static void cut_sent(const tx_exec *fine, const tx_field *f, tx_lidx box, tx_cpu
 static void interpolate_boxes(const tx_exec *fine, int k, const tx_field *f, tx_lidx source) {
   const tx_exec *coarse = fine->coarser;
   const tx_cpu_level *level = ((const tx_cpu *)fine->state)->level;
-  const tx_cpu_level_boundary *edge = &level->edge;
+  const tx_cpu_level_boundary *boundary = &level->boundary;
   const tx_cpu_thread *t = tx_cpu_here(coarse);
   tx_cpu_pieces pieces;
   tx_cpu_pieces_find(coarse, f, coarse->mesh->ghosts.source[source], false, &pieces);
   for (int first = 0; first < f->n_vars; first += VARS_AT_ONCE) {
-    const tx_cpu_part part = part_of(f, first, edge->regions[source]);
+    const tx_cpu_part part = part_of(f, first, boundary->regions[source]);
     tx_cpu_patch_part(&pieces, part, t->patch);
-    for (tx_lidx i = edge->box_start[source]; i < edge->box_start[source + 1]; i++) {
-      const tx_slab *box = &edge->box[i];
+    for (tx_lidx i = boundary->box_start[source]; i < boundary->box_start[source + 1]; i++) {
+      const tx_slab *box = &boundary->box[i];
       double *values =
           box->at < 0 ? t->block : slab_values(tx_cpu_stored_stage(level, k), f, box, first);
       tx_cpu_slab_centred(box, part.n, t->patch, values);
