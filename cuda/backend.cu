@@ -277,7 +277,6 @@ const tx_backend tx_backend_cuda = {
     .relax = tx_cuda_relax,
     .dissipate = tx_cuda_dissipate,
     .squares = tx_cuda_squares,
-    .full_weight = tx_cuda_full_weight,
     .restrict_level = tx_cuda_restrict_level,
     .prolong = tx_cuda_prolong,
     .add_octants = tx_cuda_add_octants,

@@ -49,7 +49,7 @@ static double arnoldi(tx_krylov_solve *k, int j, double *column) {
   const tx_elliptic_vector v = tx_krylov_v(e);
   for (int i = 0; i <= j; i++) {
     column[i] = tx_krylov_dot(e, &v, &k->basis[i]);
-    tx_krylov_add(e, -column[i], &k->basis[i], 1.0, &v);
+    tx_krylov_add(e, -column[i], &k->basis[i], &v);
   }
   column[j + 1] = sqrt(tx_krylov_dot(e, &v, &v));
   return column[j + 1];
@@ -76,7 +76,7 @@ static tx_status iterate(tx_krylov_solve *k, problem *p) {
     if (!end) tx_krylov_scale(e, 1.0 / length, &v, &k->basis[n + 1]);
   }
   solve_triangle(p, n);
-  for (int i = 0; i < n; i++) tx_krylov_add(e, -p->g[i], &k->direction[i], 1.0, &k->solution);
+  for (int i = 0; i < n; i++) tx_krylov_add(e, -p->g[i], &k->direction[i], &k->solution);
   return TX_OK;
 }
 

@@ -38,10 +38,10 @@ double tx_krylov_dot(tx_elliptic *e, const tx_elliptic_vector *a, const tx_ellip
   return sum;
 }
 
-void tx_krylov_add(tx_elliptic *e, double a, const tx_elliptic_vector *from, double b,
+void tx_krylov_add(tx_elliptic *e, double a, const tx_elliptic_vector *from,
                    const tx_elliptic_vector *to) {
   for (int l = 0; l < e->n; l++) {
-    const tx_combination c = {2, {from->at[l], to->at[l]}, {a, b}};
+    const tx_combination c = {2, {from->at[l], to->at[l]}, {a, 1.0}};
     TX_KEEP(e->status, tx_exec_combine(e->level[l].x, all_of(e, l), &c, to->at[l]));
   }
 }

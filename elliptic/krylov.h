@@ -32,8 +32,8 @@ tx_elliptic_vector tx_krylov_v(const tx_elliptic *e);
 
 /** Return \int a b dV. Collective. */
 double tx_krylov_dot(tx_elliptic *e, const tx_elliptic_vector *a, const tx_elliptic_vector *b);
-/** Set to = a from + b to. */
-void tx_krylov_add(tx_elliptic *e, double a, const tx_elliptic_vector *from, double b,
+/** Set to = a from + to. */
+void tx_krylov_add(tx_elliptic *e, double a, const tx_elliptic_vector *from,
                    const tx_elliptic_vector *to);
 /** Set to = a from. */
 void tx_krylov_scale(tx_elliptic *e, double a, const tx_elliptic_vector *from,

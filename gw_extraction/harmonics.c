@@ -111,17 +111,3 @@ void tx_harmonics_theta(const tx_harmonics *h, int m, double z, double rho, doub
   }
   y[h->l_max - lowest] = now;
 }
-
-tx_status tx_harmonic(int s, int l, int m, const double n[3], double y[2]) {
-  TX_REQUIRE(abs(s) <= l && abs(m) <= l, TX_ERR_PARAM,
-             "there is no harmonic s = %d, l = %d, m = %d", s, l, m);
-  tx_harmonics *h;
-  TX_TRY(tx_harmonics_create(s, l, &h));
-  double theta[L_HIGHEST + 1], phi = atan2(n[1], n[0]);
-  tx_harmonics_theta(h, m, n[2], hypot(n[0], n[1]), theta);
-  double value = theta[l - tx_harmonics_lowest(h, m)];
-  y[0] = value * cos(m * phi);
-  y[1] = value * sin(m * phi);
-  tx_harmonics_destroy(h);
-  return TX_OK;
-}

@@ -20,7 +20,3 @@ int tx_harmonics_lowest(const tx_harmonics *h, int m);
 /** Compute y[l - lowest] = _sY_lm(theta, 0) for l = lowest .. l_max. z, rho: [in] cos(theta), sin(theta).
  *  Local. The values at (m, z) and (-m, -z) agree to the last bit, up to their sign. */
 void tx_harmonics_theta(const tx_harmonics *h, int m, double z, double rho, double *y);
-
-/** Compute y = _sY_lm, real and imaginary part, in the direction of the unit vector n; phi = 0 on the axis.
- *  Local, for single values. Errors: TX_ERR_PARAM for impossible s, l, m. */
-tx_status tx_harmonic(int s, int l, int m, const double n[3], double y[2]);

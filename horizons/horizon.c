@@ -49,9 +49,9 @@ static tx_status same_domain(const tx_domain *a, const tx_domain *b) {
   return TX_OK;
 }
 
-tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                                 const tx_surface *guess, const tx_horizon_points *inside,
-                                 tx_horizon *out) {
+tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
+                          const tx_surface *guess, const tx_horizon_points *inside,
+                          tx_horizon *out) {
   const tx_mesh *mesh = tx_exec_mesh(x);
   TX_TRY(same_domain(&f->domain, &mesh->domain));
   const tx_system *system = tx_field_system(u);
@@ -66,9 +66,4 @@ tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_fiel
                            .sample = sample_field,
                            .context = &source};
   return tx_search(f, &from, guess, inside->n, inside->x, out);
-}
-
-tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                          const tx_surface *guess, tx_horizon *out) {
-  return tx_horizon_find_around(f, x, u, guess, &(tx_horizon_points){0, NULL}, out);
 }

@@ -68,7 +68,13 @@ void tx_surface_sphere(int l_max, const double centre[3], double r, tx_surface *
 /** Return the radius of a surface from its centre in the direction of n (any length but 0). Local. */
 double tx_surface_radius(const tx_surface *s, const double n[3]);
 
-/** Collective. Look for a horizon from `guess`; the ghosts of `u` are filled in `x`. No horizon is not an error:
+/** Points that a surface must have inside, such as punctures. */
+typedef struct tx_horizon_points {
+  int n;
+  const double (*x)[3]; /**< [n] */
+} tx_horizon_points;
+
+/** Collective. Look for a horizon from `guess` around the points `inside`; the ghosts of `u` are filled in `x`. No horizon is not an error:
  *  out->found tells. All ranks get the same, bit for bit on any number of ranks and threads. Where the centre lies
  *  on a mirror of the domain, quantities that vanish by symmetry are exactly 0. Errors: those of tx_exec_sample.
  *
@@ -76,18 +82,8 @@ double tx_surface_radius(const tx_surface *s, const double n[3]);
  *  the grid prevents more), so that Theta projected on the harmonics is 0; if the rest of Theta, in harmonics above
  *  l_max, is below 0.1 over the areal radius (root mean square); and if the surface is stable, as outermost ones
  *  are. A search fails if the surface leaves the domain, has fewer than four points across or a largest radius ten
- *  times the smallest, or makes no progress in ten iterations, and after sixty iterations. */
+ *  times the smallest, leaves a point of `inside` outside, or makes no progress in ten iterations, and after sixty
+ *  iterations. */
 tx_status tx_horizon_find(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                          const tx_surface *guess, tx_horizon *out);
-
-/** Points that a surface must have inside, such as punctures. */
-typedef struct tx_horizon_points {
-  int n;
-  const double (*x)[3]; /**< [n] */
-} tx_horizon_points;
-
-/** Collective. Look for a horizon around points: a search whose surface leaves one of them outside ends at once without a
- *  horizon, where tx_horizon_find might converge to another one. */
-tx_status tx_horizon_find_around(tx_horizon_finder *f, tx_exec *x, const tx_field *u,
-                                 const tx_surface *guess, const tx_horizon_points *inside,
-                                 tx_horizon *out);
+                          const tx_surface *guess, const tx_horizon_points *inside,
+                          tx_horizon *out);

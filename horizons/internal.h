@@ -72,7 +72,7 @@ bool tx_harmonic_allowed(int mirror, int l, int m);
  *  determinant, 0 if a is singular or not finite. The same for any number of threads. */
 int tx_linear_solve(int n, double *a, double *b);
 
-/** Collective. Search as tx_horizon_find_around does, in any metric. Errors: those of from->sample, TX_ERR_MESH
+/** Collective. Search as tx_horizon_find does, in any metric. Errors: those of from->sample, TX_ERR_MESH
  *  when points are not held by exactly one rank. */
 tx_status tx_search(tx_horizon_finder *f, const tx_metric_source *from, const tx_surface *guess,
                     int n, const double (*points)[3], tx_horizon *out);

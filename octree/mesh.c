@@ -126,17 +126,6 @@ tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]) {
   return -1;
 }
 
-tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
-  uint64_t sum = 0;
-  for (tx_lidx b = 0; b < mesh->n_local; b++) {
-    const tx_octant *o = &mesh->octant[b];
-    sum += tx_mix(tx_mix(tx_octant_key(&mesh->domain, o->level, o->x)) + (uint64_t)o->index);
-  }
-  *out = 0;
-  TX_MPI(MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));
-  return TX_OK;
-}
-
 size_t tx_mesh_counts_bytes(const tx_mesh_counts *c) {
   size_t all = c->local + c->ghost, hash = (size_t)1 << hash_bits(all);
   return sizeof(tx_mesh) + sizeof(tx_octant_hash) + all * sizeof(tx_octant) +

@@ -270,9 +270,6 @@ static inline uint8_t tx_mesh_coarser_below(const tx_mesh *mesh, tx_lidx b) {
 /** Return the local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
 tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]);
 
-/** Collective. Hash of all leaves and their levels that no partition changes. */
-tx_status tx_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
-
 /** Return the bytes held by a mesh's tables on this rank. Local. */
 size_t tx_mesh_bytes(const tx_mesh *mesh);
 

@@ -74,19 +74,3 @@ TX_HD static inline double tx_stencil_d2(const double *u, ptrdiff_t stride) {
   for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];
   return TX_D2_SUM(u[0], s);
 }
-
-/** Return the mixed second derivative, the product of two first ones, times (TX_D1_DIVISOR h)^2. */
-TX_HD static inline double tx_stencil_d11(const double *u, ptrdiff_t stride_a, ptrdiff_t stride_b) {
-  double d[TX_K];
-  for (int m = 0; m < TX_K; m++)
-    d[m] = tx_stencil_d1(u + (m + 1) * stride_b, stride_a) -
-           tx_stencil_d1(u - (m + 1) * stride_b, stride_a);
-  return TX_D1_SUM(d);
-}
-
-/** Return the dissipation of one dimension, times 2^(2 TX_KO) h / sigma. */
-TX_HD static inline double tx_stencil_ko(const double *u, ptrdiff_t stride) {
-  double s[TX_K];
-  for (int m = 0; m < TX_K; m++) s[m] = u[(m + 1) * stride] + u[-(m + 1) * stride];
-  return TX_KO_SUM(u[0], s);
-}

@@ -205,6 +205,3 @@ void tx_system_rhs(const tx_system *system, const tx_system_params *p, const tx_
  * (tx_outermost). patch: [in] ghosts across outer faces are not read. rhs: [in|out] [n_vars][TX_N3]. */
 void tx_system_sommerfeld(const tx_system *system, const tx_octant_place *octant,
                           const double *__restrict patch, double *__restrict rhs);
-
-/** Compute the jet, as above, of one variable at point (i, j, k) of its patch [TX_P3]. */
-void tx_patch_jet(double h, const double *patch_v, int i, int j, int k, double jet[10]);

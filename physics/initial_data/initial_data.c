@@ -363,11 +363,6 @@ void tx_initial_data_point(const tx_initial_data *id, const double x[3], double 
   tx_initial_data_at(id, 0.0, x, u);
 }
 
-void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const double x[3],
-                                   double *u) {
-  tx_initial_data_at(id, t, x, u);
-}
-
 tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   *out = (tx_initial_map){.n_more = 0};
   for (int v = 0; v < TX_VARS; v++) out->to[v] = -1;
@@ -422,34 +417,4 @@ void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,
 
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out) {
   *out = id->adm;
-}
-
-/** C_ij mbar^i mbar^j = \sum_m c_m {}_{-2}Y_{2m} (arXiv:0709.0093, eq. II.7-8): [out] c_m. */
-static void quadrupole_mode(const double C_dd[3][3], int m, double c[2]) {
-  double k = 2.0 * sqrt(M_PI / 5.0);
-  switch (m) {
-  case 0:
-    c[0] = k * sqrt(1.5) * C_dd[2][2];
-    c[1] = 0.0;
-    break;
-  case 1:
-  case -1:
-    c[0] = -(double)m * k * C_dd[0][2];
-    c[1] = k * C_dd[1][2];
-    break;
-  default:
-    c[0] = 0.5 * k * (C_dd[0][0] - C_dd[1][1]);
-    c[1] = (m > 0 ? -k : k) * C_dd[0][1];
-    break;
-  }
-}
-
-void tx_teukolsky_psi4(const tx_initial_data *id, double t, double r, int m, double psi4[2]) {
-  psi4[0] = psi4[1] = 0.0;
-  if (id->type != TX_ID_TEUKOLSKY || m < -2 || m > 2) return;
-  double c[2], f[2];
-  quadrupole_mode(id->teukolsky.C_dd, m, c);
-  tx_teukolsky_psi4_radial(&id->teukolsky, t, r, f);
-  psi4[0] = c[0] * f[0] - c[1] * f[1];
-  psi4[1] = c[0] * f[1] + c[1] * f[0];
 }

@@ -39,10 +39,6 @@ void tx_initial_data_destroy(tx_initial_data *id);
 /** Compute all TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
 void tx_initial_data_point(const tx_initial_data *id, const double x[3], double *u);
 
-/** Evaluate the data at time t: exact solutions for flat space and waves, see tx_initial_data_at. Local. */
-void tx_initial_data_point_at_time(const tx_initial_data *id, double t, const double x[3],
-                                   double *u);
-
 /** Find how states of a system start from initial data. Local. Errors: TX_ERR_USAGE if it does not start from all of their
  *  variables. */
 tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
@@ -58,8 +54,3 @@ void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_ma
 
 /** Return ADM energy, momenta, the punctures, and the error of the solution. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);
-
-/** Compute mode psi4_2m [out] re, im of a Teukolsky wave at coordinate radius r and time t, m = -2 .. 2:
- * the linear Weyl scalar in the tetrad of tx_system.psi4_at and the harmonics of arXiv:0709.0093, exact at finite r. Local. All
- * other l are 0. For other data: 0. */
-void tx_teukolsky_psi4(const tx_initial_data *id, double t, double r, int m, double psi4[2]);

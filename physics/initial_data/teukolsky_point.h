@@ -205,23 +205,3 @@ TX_HD static inline void tx_teukolsky_point(const tx_teukolsky *wave, double t, 
     }
   tx_adm_to_bssn_point(&p, u);
 }
-
-/** Compute Psi4 of the linear solution at (t, r) over C_ij mbar^i mbar^j: [out] real and imaginary part.
- *
- *  E_ij = -1/2 \partial_t^2 h_ij, B_ij = -1/2 curl(\partial_t h)_ij; of h_ij only the terms in C_ij
- *  (even) and W_ij (odd) survive mbar^i mbar^j, and W_ij mbar^i mbar^j = -i r C_ij mbar^i mbar^j
- * since mbar x rhat = -i mbar. Exact at any r: both the out- and the ingoing part. */
-TX_HD static inline void tx_teukolsky_psi4_radial(const tx_teukolsky *wave, double t, double r,
-                                                  double psi4[2]) {
-  double In[TX_TEUKOLSKY_N][TX_TEUKOLSKY_J], w = wave->width, rho = r / w;
-  tx_teukolsky_integrals(t / w, rho, In);
-  if (wave->odd) {
-    psi4[0] = 0.0;
-    psi4[1] = -wave->amplitude / (64.0 * w * w) *
-              (rho * (In[1][8] - In[2][8]) - (In[0][7] - 2.0 * In[1][7] + In[2][7]));
-  } else {
-    psi4[0] = -wave->amplitude / (96.0 * w * w) *
-              (rho * (In[1][9] - In[2][9]) - (In[0][8] - 2.0 * In[1][8] + In[2][8]));
-    psi4[1] = 0.0;
-  }
-}

@@ -8,8 +8,8 @@
 #include "machine/compute.h"
 #include "machine/machine.h"
 
-static double rate(const tx_bench *b, double seconds, double stages) {
-  return stages * (double)b->points / seconds;
+static double rate(const tx_bench *b, double seconds) {
+  return (double)b->points / seconds;
 }
 
 /* Write a quantity a point compared with its peak: three columns, or none. */
@@ -36,7 +36,7 @@ static void log_rows(const tx_bench *b) {
   tx_log("  %-34s %10s %9s %9s %7s %9s %9s %7s", "", "pt-stage/s", "bytes/pt", "GB/s", "triad",
          "flop/pt", "GFLOP/s", "FMA");
   for (int i = 0; i < b->n_rows; i++)
-    log_row(b, b->row[i].text, rate(b, b->row[i].seconds, 1.0), b->row[i].bytes_per_point,
+    log_row(b, b->row[i].text, rate(b, b->row[i].seconds), b->row[i].bytes_per_point,
             b->row[i].flop_per_point);
   log_row(b, "whole Runge-Kutta stage", step, tx_speed_stage_bytes(b->system),
           tx_speed_stage_flops(b->system));
@@ -118,8 +118,8 @@ static void json_results(const tx_bench *b, tx_json *json) {
     tx_json_open(json, NULL, '{');
     tx_json_text(json, "name", r->name);
     tx_json_real(json, "seconds", r->seconds);
-    tx_json_real(json, "point_stages_per_s", rate(b, r->seconds, 1.0));
-    json_rates(b, json, rate(b, r->seconds, 1.0), r->bytes_per_point, r->flop_per_point);
+    tx_json_real(json, "point_stages_per_s", rate(b, r->seconds));
+    json_rates(b, json, rate(b, r->seconds), r->bytes_per_point, r->flop_per_point);
     tx_json_close(json, '}');
   }
   tx_json_close(json, ']');

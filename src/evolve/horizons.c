@@ -287,8 +287,8 @@ static tx_status look_for(tx_horizons *h, tx_sim *sim, const tx_horizons_scene *
     double x[TX_PUNCTURES_MAX][3];
     const int n = list_inside(h, scene, k, x);
     tx_horizons_guess(h, scene, k, &guess);
-    TX_TRY(tx_horizon_find_around(h->finder, sim->exec, sim->u, &guess,
-                                  &(tx_horizon_points){n, (const double(*)[3])x}, &result));
+    TX_TRY(tx_horizon_find(h->finder, sim->exec, sim->u, &guess,
+                           &(tx_horizon_points){n, (const double(*)[3])x}, &result));
   }
   tx_horizons_note(h, scene, k, &result);
   return TX_OK;

@@ -201,7 +201,6 @@ struct tx_backend {
   /** The sum of squares of each of n fields, each point as often as it has mirror images, exactly, and the largest
    *  magnitude, over octants here: both are 0 before. What is not finite is not added, and its magnitude infinite. */
   tx_status (*squares)(int n, tx_field *const f[], tx_squares out[]);
-  tx_status (*full_weight)(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
   /** Collective, tx_level_restrict. `sent`: children whose parents are on other ranks. */
   tx_status (*restrict_level)(tx_exec *fine, const tx_set *sent, const tx_field *r,
                               tx_field *scratch, tx_field *coarse);

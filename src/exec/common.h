@@ -12,8 +12,8 @@
     tx_work_end(aside);                                                                            \
   } while (0)
 
-/** Collective. Create the plans of n meshes, of which each is the coarser one of the next, `coarser` that of the first: tx_exec_create,
- *  tx_exec_create_level and tx_exec_create_levels. After a failure out [n] is NULL. */
+/** Collective. Create the plans of n meshes, of which each is the coarser one of the next, `coarser` that of the first: tx_exec_create and
+ *  tx_exec_create_levels. After a failure out [n] is NULL. */
 tx_status tx_exec_create_on(int n, const tx_mesh *const mesh[], int max_vars, tx_exec *coarser,
                             tx_exec *out[]);
 /** Remap the octants of f: those that leave this rank into the send buffer, those that stay into their places in `out`

@@ -3,13 +3,6 @@
 
 #include "exec/common.h"
 
-tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out) {
-  *out = NULL;
-  TX_REQUIRE(grid->level, TX_ERR_USAGE,
-             "the mesh is not the grid of a level; its plan comes from tx_exec_create");
-  return tx_exec_create_on(1, &grid, max_vars, coarser, out);
-}
-
 tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,
                                 tx_exec *exec[]) {
   const tx_mesh *mesh[TX_LEVELS];

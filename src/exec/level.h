@@ -12,10 +12,6 @@
 /** Stored stages that a plan keeps: the four stage states of the coarser grid's step, and the state at its end. */
 #define TX_STORED_STAGES 5
 
-/** Collective. Create the plan of the grid of a level; `coarser`: that of the next coarser level, NULL for the coarsest.
- *  Borrows both. */
-tx_status tx_exec_create_level(const tx_mesh *grid, int max_vars, tx_exec *coarser, tx_exec **out);
-
 /** Collective. Create the plans of grids number `first` and finer, with the communication of one: exec [grids->n], where
  *  those of coarser grids are. Borrows all. After a failure the new ones are NULL. */
 tx_status tx_exec_create_levels(const tx_level_grids *grids, int first, int max_vars,

@@ -120,18 +120,6 @@ tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const t
   return status;
 }
 
-tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
-  TX_TRY(tx_set_check(x, set, "full weighting"));
-  TX_TRY(tx_field_check_ghosts_any(x, r, "full weighting"));
-  TX_TRY(check_one(x, r, "full weighting"));
-  TX_TRY(check_like(x, out, r, "full weighting"));
-  TX_REQUIRE(out != r, TX_ERR_USAGE, "full weighting: the output is the input");
-  tx_field_touch(out);
-  tx_status status;
-  TX_WORK(MULTIGRID, false, status, x->backend->full_weight(x, set, r, out));
-  return status;
-}
-
 tx_lidx tx_level_share(void) {
   return tx_exec_backend()->share;
 }

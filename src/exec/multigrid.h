@@ -64,11 +64,6 @@ tx_status tx_level_relax(tx_exec *x, const tx_helmholtz *equation, const tx_semi
 tx_status tx_exec_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                             tx_field *out);
 
-/** Apply full weighting: at the points with even indices, which coincide with those of the coarser grid, out is the mean of
- *  r over the 27 points around with weights 1/8, 1/16, 1/32, 1/64. Other points of out are left. out is not r. Needs ghosts
- *  of r. Local. */
-tx_status tx_exec_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
-
 /** Compute the root mean square, over the volume of the coarsest field, and largest magnitude of a function given by n fields
  *  on n levels, coarsest first. Each field must be 0 where a finer one counts, and on planes. The same on any
  *  number of ranks; both are NaN if any value is. Collective. The status is agreed. */
@@ -84,8 +79,8 @@ typedef struct tx_descender tx_descender;
 tx_status tx_descender_create(tx_exec *fine, tx_descender **out);
 void tx_descender_destroy(tx_descender *d);
 
-/** Restrict r by full weighting to the coinciding points of `to`, a field of the coarser plan; its other points
- *  keep their values. `scratch` is a field of this plan. Needs ghosts of r. Collective. Returns the failure of this
+/** Restrict r by full weighting, the mean over the 27 points around with weights 1/8, 1/16, 1/32, 1/64, to the coinciding points
+ *  of `to`, a field of the coarser plan; its other points keep their values. `scratch` is a field of this plan. Needs ghosts of r. Collective. Returns the failure of this
  *  rank. */
 tx_status tx_level_restrict(tx_descender *d, const tx_field *r, tx_field *scratch, tx_field *to);
 

@@ -45,7 +45,9 @@ static void search_all(MPI_Comm comm, int threads, tx_horizon out[SEARCHES]) {
     assert_int_equal(tx_horizon_finder_create(&sim->mesh->domain, l_max, &f), TX_OK);
     tx_surface_sphere(l_max, centre[k], radius[k], &guess);
     memset(&out[k], 0, sizeof out[k]);
-    assert_int_equal(tx_horizon_find(f, sim->exec, sim->u, &guess, &out[k]), TX_OK);
+    assert_int_equal(
+        tx_horizon_find(f, sim->exec, sim->u, &guess, &(tx_horizon_points){0, NULL}, &out[k]),
+        TX_OK);
     tx_horizon_finder_destroy(f);
   }
   tx_sim_destroy(sim);
@@ -103,10 +105,13 @@ static void a_rank_without_memory_ends_the_search_on_all(void **state) {
   assert_int_equal(tx_horizon_finder_create(&sim->mesh->domain, 8, &f), TX_OK);
   tx_surface_sphere(8, (double[]){0.0, 0.0, 0.0}, 0.9, &guess);
   if (rank == 1) tx_memory_limit(tx_memory_in_use() + 1000);
-  assert_int_equal(tx_horizon_find(f, sim->exec, sim->u, &guess, &found), TX_ERR_MEMORY);
+  assert_int_equal(
+      tx_horizon_find(f, sim->exec, sim->u, &guess, &(tx_horizon_points){0, NULL}, &found),
+      TX_ERR_MEMORY);
   tx_memory_limit(0);
   tx_error_clear();
-  assert_int_equal(tx_horizon_find(f, sim->exec, sim->u, &guess, &found), TX_OK);
+  assert_int_equal(
+      tx_horizon_find(f, sim->exec, sim->u, &guess, &(tx_horizon_points){0, NULL}, &found), TX_OK);
   assert_true(found.found);
   tx_horizon_finder_destroy(f);
   tx_sim_destroy(sim);

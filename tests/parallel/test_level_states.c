@@ -297,22 +297,19 @@ static void plans_are_made_together(void **unused) {
 
 static void wrong_plans_are_refused(void **unused) {
   tx_test_ladder l = ladder_of(0, false);
-  tx_exec *x = NULL;
-  REFUSED(tx_exec_create_level(l.mesh, 4, NULL, &x), TX_ERR_USAGE, "not the grid of a level");
-  REFUSED(tx_exec_create_level(l.grids->grid[1], 4, NULL, &x), TX_ERR_USAGE, "next coarser grid");
-  REFUSED(tx_exec_create_level(l.grids->grid[1], 4, l.leaves, &x), TX_ERR_USAGE,
-          "next coarser grid");
+  tx_exec *x = NULL, *none[TX_LEVELS] = {NULL}, *leaves[TX_LEVELS] = {l.leaves};
+  REFUSED(tx_exec_create_levels(l.grids, 1, 4, none), TX_ERR_USAGE, "next coarser grid");
+  REFUSED(tx_exec_create_levels(l.grids, 1, 4, leaves), TX_ERR_USAGE, "next coarser grid");
   REFUSED(tx_exec_create(l.grids->grid[1], 4, &x), TX_ERR_USAGE, "next coarser grid");
-  REFUSED(tx_exec_create_level(l.grids->grid[0], 4, l.x[1], &x), TX_ERR_USAGE, "next coarser grid");
-  assert_null(x);
+  assert_true(!x && !none[1] && !leaves[1]);
   tx_test_ladder_destroy(&l);
 }
 
 /* Stored stages of the wrong plan, place, size, or without ghosts. */
 static void wrong_edge_states_are_refused(void **unused) {
   tx_test_ladder l = ladder_of(0, false);
-  tx_exec *slim = NULL;
-  OK(tx_exec_create_level(l.grids->grid[1], TX_TEST_VARS - 1, l.x[0], &slim));
+  tx_exec *slim[TX_LEVELS] = {l.x[0]};
+  OK(tx_exec_create_levels(l.grids, 1, TX_TEST_VARS - 1, slim));
   OK(tx_test_fill(l.f[0], tx_test_noise_value, &l.domain));
   REFUSED(tx_stage_store(l.x[1], 0, l.f[0]), TX_ERR_MESH, "call tx_ghosts_fill");
   OK(tx_ghosts_fill(l.x[0], l.f[0]));
@@ -320,11 +317,11 @@ static void wrong_edge_states_are_refused(void **unused) {
   REFUSED(tx_stage_store(l.x[1], -1, l.f[0]), TX_ERR_USAGE, "stored stage -1");
   REFUSED(tx_stage_store(l.x[1], TX_STORED_STAGES, l.f[0]), TX_ERR_USAGE, "there are 0 to 4");
   REFUSED(tx_stage_store(l.x[1], 0, l.f[1]), TX_ERR_MESH, "stored stage");
-  REFUSED(tx_stage_store(slim, 0, l.f[0]), TX_ERR_USAGE, "does not fit");
+  REFUSED(tx_stage_store(slim[1], 0, l.f[0]), TX_ERR_USAGE, "does not fit");
   OK(tx_stage_store(l.x[1], 0, l.f[0]));
   /* Kept and never asked for: it is given back all the same. */
   OK(tx_stage_store(l.x[1], 0, l.f[0]));
-  tx_exec_destroy(slim);
+  for (int i = l.n - 1; i > 0; i--) tx_exec_destroy(slim[i]);
   tx_test_ladder_destroy(&l);
 }
 

@@ -1,4 +1,4 @@
-/* Ways between the grids of levels, of multigrid: full weighting, restriction and prolongation, each against plain loops over
+/* Ways between the grids of levels, of multigrid: restriction by full weighting and prolongation, each against plain loops over
  * patches, and what is refused. */
 #include "tests/support/multigrid_rig.h"
 
@@ -11,71 +11,6 @@ static long double mean27(const double *at) {
       for (int i = 0; i < 3; i++)
         sum += w[i] * w[j] * w[k] * at[((k - 1) * TX_P + j - 1) * TX_P + i - 1];
   return sum;
-}
-
-static void check_weighting(rig *r, int l, int step) {
-  static double patch[TX_P3];
-  tx_field **f = r->f[l];
-  tx_set *set = set_of(r->x[l], step);
-  double *before = copy_of(f[OUT]);
-  OK(tx_exec_full_weight(r->x[l], set, f[U], f[OUT]));
-  for (tx_lidx b = 0; b < r->grids->grid[l]->n_local; b++) {
-    const double *got, *old = before + (size_t)b * TX_N3;
-    double scale = 0.0;
-    OK(tx_test_patch(r->x[l], f[U], b, patch));
-    for (int n = 0; n < TX_P3; n++) scale = fmax(scale, fabs(patch[n]));
-    OK(tx_field_view(f[OUT], b, &got));
-    for (int n = 0; n < TX_N3; n++) {
-      const int p[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
-      if (b % step > 0 || p[0] % 2 || p[1] % 2 || p[2] % 2) {
-        assert_true(got[n] == old[n]);
-        continue;
-      }
-      assert_near(got[n], mean27(patch + TX_PATCH_AT(p[0], p[1], p[2])), scale);
-    }
-  }
-  free(before);
-  tx_set_destroy(set);
-}
-
-static void full_weighting(void **state) {
-  const int domains[] = {0, 14, 22};
-  for (int n = 0; n < 3; n += tx_test_every(2)) {
-    rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
-    for (int l = 0; l < r.n; l++) {
-      make_noise(&r, l);
-      check_weighting(&r, l, 1 + l % 2);
-    }
-    rig_off(&r);
-  }
-}
-
-/* To where the coarser level's points coincide, as if first weighted, then injected. */
-static void check_restriction(rig *r, int l) {
-  tx_field **f = r->f[l], **c = r->f[l - 1];
-  OK(tx_test_fill(c[OUT], noise_value, &(noise){&r->domain, OUT}));
-  OK(tx_test_fill(c[P], noise_value, &(noise){&r->domain, OUT}));
-  OK(tx_exec_full_weight(r->x[l], tx_exec_all(r->x[l]), f[U], f[OUT]));
-  OK(tx_level_inject(r->x[l], f[OUT], c[OUT]));
-  OK(tx_level_restrict(r->down[l], f[U], f[P], c[P]));
-  for (tx_lidx b = 0; b < r->grids->grid[l - 1]->n_local; b++) {
-    const double *got, *want;
-    OK(tx_field_view(c[P], b, &got));
-    OK(tx_field_view(c[OUT], b, &want));
-    assert_memory_equal(got, want, TX_N3 * sizeof *got);
-  }
-}
-
-static void restriction_is_full_weighting_and_injection(void **state) {
-  const int domains[] = {0, 14, 22};
-  for (int n = 0; n < 3; n += tx_test_every(2)) {
-    rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
-    for (int l = 0; l < r.n; l++) {
-      make_noise(&r, l);
-      if (l > 0) check_restriction(&r, l);
-    }
-    rig_off(&r);
-  }
 }
 
 /* Patches of all octants of a level, on every rank, by index. */
@@ -97,12 +32,62 @@ static int32_t *all_places(const tx_mesh *mesh) {
   return all;
 }
 
-static size_t find_parent(const int32_t *places, const tx_octant *child) {
-  size_t p = 0;
-  while (places[3 * p] != child->x[0] / 2 || places[3 * p + 1] != child->x[1] / 2 ||
-         places[3 * p + 2] != child->x[2] / 2)
-    p++;
-  return p;
+/* Return the index of the octant at x, or -1. */
+static int find_octant(const int32_t *places, int n, const int32_t x[3]) {
+  for (int i = 0; i < n; i++)
+    if (memcmp(places + 3 * i, x, 3 * sizeof *x) == 0) return i;
+  return -1;
+}
+
+/* At points that coincide with finer ones there are their means, others are left. */
+static void check_restriction(rig *r, int l) {
+  const tx_mesh *fine = r->grids->grid[l], *coarse = r->grids->grid[l - 1];
+  tx_field *to = r->f[l - 1][P];
+  OK(tx_test_fill(to, noise_value, &(noise){&r->domain, OUT}));
+  double *patches = all_patches(r->x[l], r->f[l][U]), *before = copy_of(to);
+  int32_t *places = all_places(fine);
+  long coinciding = 0;
+  OK(tx_level_restrict(r->down[l], r->f[l][U], r->f[l][OUT], to));
+  for (tx_lidx b = 0; b < coarse->n_local; b++) {
+    const double *got;
+    OK(tx_field_view(to, b, &got));
+    for (int n = 0; n < TX_N3; n++) {
+      int p[3] = {2 * (n % TX_N), 2 * (n / TX_N % TX_N), 2 * (n / (TX_N * TX_N))};
+      int32_t x[3];
+      for (int d = 0; d < 3; d++) {
+        x[d] = 2 * coarse->octant[b].x[d] + p[d] / TX_N;
+        p[d] %= TX_N;
+      }
+      const int child = find_octant(places, (int)fine->n_global, x);
+      if (child < 0) {
+        assert_true(got[n] == before[(size_t)b * TX_N3 + (size_t)n]);
+        continue;
+      }
+      const double *patch = patches + (size_t)child * TX_P3;
+      double scale = 0.0;
+      for (int i = 0; i < TX_P3; i++) scale = fmax(scale, fabs(patch[i]));
+      assert_near(got[n], mean27(patch + TX_PATCH_AT(p[0], p[1], p[2])), scale);
+      coinciding++;
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &coinciding, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+  assert_int_equal(coinciding, (long)fine->n_global * TX_N3 / 8);
+  free(patches);
+  free(before);
+  free(places);
+}
+
+static void restriction_is_full_weighting(void **state) {
+  (void)state;
+  const int domains[] = {0, 14, 22};
+  for (int n = 0; n < 3; n += tx_test_every(2)) {
+    rig r = rig_on(MPI_COMM_WORLD, domains[n], n == 1 ? TX_OUTER_POLYNOMIAL : TX_OUTER_ROBIN);
+    for (int l = 0; l < r.n; l++) {
+      make_noise(&r, l);
+      if (l > 0) check_restriction(&r, l);
+    }
+    rig_off(&r);
+  }
 }
 
 /* Lagrange's interpolation of a patch at half spacings h from the octant's first point. */
@@ -135,13 +120,14 @@ static void check_prolongation(rig *r, int l) {
   OK(tx_level_prolong(r->down[l], r->f[l - 1][U], u));
   for (tx_lidx b = 0; b < mesh->n_local; b++) {
     const double *got;
-    const size_t parent = find_parent(places, &mesh->octant[b]);
+    const int32_t *x = mesh->octant[b].x, above[3] = {x[0] / 2, x[1] / 2, x[2] / 2};
+    const int parent = find_octant(places, (int)r->grids->grid[l - 1]->n_global, above);
     OK(tx_field_view(u, b, &got));
     for (int n = 0; n < TX_N3; n++) {
       const int p[3] = {n % TX_N, n / TX_N % TX_N, n / (TX_N * TX_N)};
       int h[3];
       for (int d = 0; d < 3; d++) h[d] = p[d] + (mesh->octant[b].x[d] & 1) * TX_N;
-      long double scale, more = between(patches + parent * TX_P3, h, &scale);
+      long double scale, more = between(patches + (size_t)parent * TX_P3, h, &scale);
       const double old = before[(size_t)b * TX_N3 + (size_t)n];
       assert_near(got[n], old + more, fabs(old) + scale);
     }
@@ -215,23 +201,20 @@ static void prolongation_makes_ghosts_stale(void **state) {
   OK(tx_level_prolong(r.down[1], r.f[0][U], f[U]));
   TX_TEST_REFUSED(tx_exec_residual(r.x[1], tx_exec_all(r.x[1]), &e, f[U], NULL, f[OUT]),
                   TX_ERR_MESH, "the ghosts at hand");
-  TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE, "the refinement boundary of this field");
+  TX_TEST_REFUSED(tx_ghosts_fill(r.x[1], f[U]), TX_ERR_USAGE,
+                  "the refinement boundary of this field");
   rig_off(&r);
 }
 
-static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *foreign_set) {
+static void refuse_ways(rig *r, tx_field *two, tx_field *foreign) {
   tx_exec *x = r->x[1];
   tx_field **f = r->f[1];
   const tx_set *all = tx_exec_all(x);
   const double c[TX_STORED_STAGES] = {1.0};
   double l2, max;
   make_noise(r, 1);
-  TX_TEST_REFUSED(tx_exec_full_weight(x, foreign_set, f[U], f[OUT]), TX_ERR_MESH,
-                  "full weighting: the set");
-  TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[P], f[OUT]), TX_ERR_MESH, "full weighting");
-  TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], f[U]), TX_ERR_USAGE, "the output is");
-  TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], two), TX_ERR_USAGE, "2 variables");
-  TX_TEST_REFUSED(tx_exec_full_weight(x, all, f[U], foreign), TX_ERR_MESH, "full weighting");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[U], foreign, r->f[0][P]), TX_ERR_MESH,
+                  "full weighting");
   TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[P], f[OUT], r->f[0][P]), TX_ERR_MESH,
                   "full weighting");
   TX_TEST_REFUSED(tx_level_restrict(r->down[1], f[U], f[U], r->f[0][P]), TX_ERR_USAGE,
@@ -252,7 +235,8 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
   OK(tx_field_create(x, 2, NULL, &two));
   OK(tx_level_boundary_make(x, c, two));
   OK(tx_ghosts_fill(x, two));
-  TX_TEST_REFUSED(tx_exec_full_weight(x, all, two, f[OUT]), TX_ERR_USAGE, "2 variables");
+  TX_TEST_REFUSED(tx_level_restrict(r->down[1], two, f[OUT], r->f[0][P]), TX_ERR_USAGE,
+                  "2 variables");
   TX_TEST_REFUSED(tx_exec_residual(x, all, &(tx_helmholtz){6, f[Q], f[F]}, two, NULL, f[OUT]),
                   TX_ERR_USAGE, "2 variables");
   tx_field_destroy(two);
@@ -261,21 +245,20 @@ static void refuse_ways(rig *r, tx_field *two, tx_field *foreign, const tx_set *
 static void what_does_not_fit_is_refused(void **state) {
   rig r = rig_on(MPI_COMM_WORLD, 0, TX_OUTER_ROBIN), other = rig_on(MPI_COMM_WORLD, 0, 0);
   tx_level_grids *plain = NULL; /* without the way down */
-  tx_exec *x[2] = {NULL, NULL};
+  tx_exec *x[TX_LEVELS];
   tx_descender *none = NULL;
   tx_field *two = NULL;
   OK(tx_field_create(r.x[1], 2, NULL, &two));
   make_noise(&r, 0);
-  refuse_ways(&r, two, other.f[1][U], tx_exec_all(other.x[1]));
+  refuse_ways(&r, two, other.f[1][U]);
   TX_TEST_REFUSED(tx_descender_create(r.x[0], &none), TX_ERR_USAGE, "level 0 has no way down");
   OK(tx_level_grids_create(r.mesh, NULL, &plain));
   assert_true(plain->n >= 2);
-  for (int i = 0; i < 2; i++)
-    OK(tx_exec_create_level(plain->grid[i], 1, i > 0 ? x[0] : NULL, &x[i]));
+  OK(tx_exec_create_levels(plain, 0, 1, x));
   TX_TEST_REFUSED(tx_descender_create(x[1], &none), TX_ERR_USAGE, "level 2 has no way down");
   assert_null(none);
   tx_descender_destroy(NULL);
-  for (int i = 1; i >= 0; i--) tx_exec_destroy(x[i]);
+  for (int i = plain->n - 1; i >= 0; i--) tx_exec_destroy(x[i]);
   tx_level_grids_destroy(plain);
   tx_field_destroy(two);
   rig_off(&other);
@@ -283,8 +266,7 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(full_weighting),
-    cmocka_unit_test(restriction_is_full_weighting_and_injection),
+    cmocka_unit_test(restriction_is_full_weighting),
     cmocka_unit_test(prolongation_interpolates_the_patch_of_the_parent),
     cmocka_unit_test(prolongation_is_exact_for_polynomials),
     cmocka_unit_test(prolongation_makes_ghosts_stale),

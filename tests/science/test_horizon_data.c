@@ -56,7 +56,7 @@ static tx_horizon find(tx_horizon_finder *f, tx_sim *sim, double x, double y, do
   tx_surface guess;
   tx_horizon out;
   tx_surface_sphere(8, centre, r, &guess);
-  require_ok(tx_horizon_find(f, sim->exec, sim->u, &guess, &out));
+  require_ok(tx_horizon_find(f, sim->exec, sim->u, &guess, &(tx_horizon_points){0, NULL}, &out));
   return out;
 }
 
@@ -176,8 +176,7 @@ static void test_separate(void **state) {
   tx_surface guess;
   tx_horizon h;
   tx_surface_sphere(8, middle, 3.0, &guess);
-  require_ok(
-      tx_horizon_find_around(f, sim->exec, sim->u, &guess, &(tx_horizon_points){2, both}, &h));
+  require_ok(tx_horizon_find(f, sim->exec, sim->u, &guess, &(tx_horizon_points){2, both}, &h));
   assert_false(h.found);
   assert_in_range(h.iterations, 1, 12);
   end(sim, f);
@@ -243,19 +242,23 @@ static void test_errors(void **state) {
   tx_domain domain = sim->mesh->domain;
   domain.low[2] = TX_FACE_REFLECT;
   require_ok(tx_horizon_finder_create(&domain, 4, &other));
-  assert_int_equal(tx_horizon_find(other, sim->exec, sim->u, &guess, &h), TX_ERR_MESH);
+  assert_int_equal(
+      tx_horizon_find(other, sim->exec, sim->u, &guess, &(tx_horizon_points){0, NULL}, &h),
+      TX_ERR_MESH);
   assert_non_null(strstr(tx_error_text(), "another domain"));
   tx_error_clear();
   tx_horizon_finder_destroy(other);
 
   tx_field *few, *fresh;
   require_ok(tx_field_create(sim->exec, 3, NULL, &few));
-  assert_int_equal(tx_horizon_find(f, sim->exec, few, &guess, &h), TX_ERR_MESH);
+  assert_int_equal(tx_horizon_find(f, sim->exec, few, &guess, &(tx_horizon_points){0, NULL}, &h),
+                   TX_ERR_MESH);
   assert_non_null(strstr(tx_error_text(), "not a field of 3"));
   tx_error_clear();
   tx_field_destroy(few);
   require_ok(tx_field_create_state(sim->exec, &tx_bssn, &fresh)); /* its ghosts are not filled */
-  assert_true(tx_horizon_find(f, sim->exec, fresh, &guess, &h) != TX_OK);
+  assert_true(tx_horizon_find(f, sim->exec, fresh, &guess, &(tx_horizon_points){0, NULL}, &h) !=
+              TX_OK);
   tx_error_clear();
   tx_field_destroy(fresh);
 

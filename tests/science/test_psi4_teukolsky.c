@@ -10,6 +10,7 @@
 #include "gw_extraction/gw.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
+#include "tests/support/teukolsky.h"
 
 enum { L_MAX = 3, MODES = (L_MAX + 1) * (L_MAX + 1) - 4, RADII = 2 };
 
@@ -142,7 +143,7 @@ static double largest_error(const tx_params *p, double t, const modes *found, in
     int l, m;
     double expect[2] = {0.0, 0.0};
     tx_gw_mode(i, &l, &m);
-    if (l == 2) tx_teukolsky_psi4(id, t, radii[r], m, expect);
+    if (l == 2) tx_test_teukolsky_psi4(id, t, radii[r], m, expect);
     worst = fmax(worst, hypot(found->psi4[r][i][0] - expect[0], found->psi4[r][i][1] - expect[1]));
     scale = fmax(scale, hypot(expect[0], expect[1]));
   }

@@ -14,6 +14,7 @@
 #include "output/output.h"
 #include "physics/bssn.h"
 #include "physics/initial_data/initial_data.h"
+#include "physics/initial_data/initial_data_point.h"
 
 typedef double complex number;
 
@@ -172,7 +173,7 @@ static void hole_at(double t, const double x[3], double *u) {
 static tx_initial_data *wave;
 
 static void wave_at(double t, const double x[3], double *u) {
-  tx_initial_data_point_at_time(wave, t, x, u);
+  tx_initial_data_at(wave, t, x, u);
 }
 
 typedef void state_at(double t, const double x[3], double *u);

@@ -33,8 +33,8 @@ static inline rig rig_of(MPI_Comm comm, int domain, tx_outer outer, int8_t parit
   OK(tx_test_random_tree(comm, &r.domain, 23, 1, 1, 2, &r.tree, &r.mesh));
   OK(tx_level_grids_create_whole(r.mesh, 1, &r.grids));
   r.n = r.grids->n;
+  OK(tx_exec_create_levels(r.grids, 0, 2, r.x));
   for (int l = 0; l < r.n; l++) {
-    OK(tx_exec_create_level(r.grids->grid[l], 2, l > 0 ? r.x[l - 1] : NULL, &r.x[l]));
     if (l > 0) OK(tx_descender_create(r.x[l], &r.down[l]));
     for (int i = 0; i < FIELDS; i++) OK(tx_field_create(r.x[l], 1, &var, &r.f[l][i]));
     OK(tx_test_poison(r.x[l]));

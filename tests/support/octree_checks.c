@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
+#include "octree/internal.h"
 
 #define FINEST 20
 
@@ -619,4 +621,15 @@ double tx_test_distance(const tx_mesh *mesh, tx_lidx b, const double x[3]) {
     d2 += away * away;
   }
   return sqrt(d2);
+}
+
+tx_status tx_test_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
+  uint64_t sum = 0;
+  for (tx_lidx b = 0; b < mesh->n_local; b++) {
+    const tx_octant *o = &mesh->octant[b];
+    sum += tx_mix(tx_mix(tx_octant_key(&mesh->domain, o->level, o->x)) + (uint64_t)o->index);
+  }
+  *out = 0;
+  TX_MPI(MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));
+  return TX_OK;
 }

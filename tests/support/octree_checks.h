@@ -43,3 +43,6 @@ int64_t tx_test_check_transfer(const tx_mesh *old, const tx_mesh *now, const tx_
 
 /** Return the distance of octant b from x, in the domain without its images. Local. */
 double tx_test_distance(const tx_mesh *mesh, tx_lidx b, const double x[3]);
+
+/** Collective. Hash of all leaves and their levels that no partition changes. */
+tx_status tx_test_mesh_checksum(const tx_mesh *mesh, uint64_t *out);

@@ -275,8 +275,8 @@ static void what_a_system_lacks_is_refused(void **state) {
   tx_surface guess = {.l_max = 0};
   tx_horizon found;
   OK(tx_horizon_finder_create(&sim->mesh->domain, 4, &finder));
-  REFUSED(tx_horizon_find(finder, x, sim->u, &guess, &found), TX_ERR_MESH,
-          "the system wave has no metric to find a horizon in");
+  REFUSED(tx_horizon_find(finder, x, sim->u, &guess, &(tx_horizon_points){0, NULL}, &found),
+          TX_ERR_MESH, "the system wave has no metric to find a horizon in");
   tx_horizon_finder_destroy(finder);
   tx_sim_destroy(sim);
 }

@@ -279,13 +279,8 @@ static void constraints_of(fixture *f, const tx_system *system) {
   system->constraints(h, f->patch[0], f->out[0], f->work);
   for (int n = 0; next_point(n, at); n++) {
     double jets[TX_VARS][10], ours[TX_CONSTRAINTS], expected[TX_CONSTRAINTS];
-    for (int v = 0; v < TX_VARS; v++) {
-      double jet[10];
-      reference_jet(h, 2 * TX_K, f->patch[v], at[0], at[1], at[2], jets[v]);
-      tx_patch_jet(h, f->patch[v], at[0], at[1], at[2], jet);
-      assert_true(difference(10, jet, jets[v]) < 1e-13);
+    for (int v = 0; v < TX_VARS; v++)
       reference_jet(h, system->order, f->patch[v], at[0], at[1], at[2], jets[v]);
-    }
     reference_constraints((const double(*)[10])jets, expected);
     for (int c = 0; c < TX_CONSTRAINTS; c++) ours[c] = f->out[c][TX_AT(at[0], at[1], at[2])];
     assert_true(difference(TX_CONSTRAINTS, ours, expected) < 1e-12);

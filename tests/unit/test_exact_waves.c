@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "differences.h"
 #include "physics/bssn.h"
+#include "physics/initial_data/initial_data_point.h"
 #include "support/cmocka.h"
 
 static const tx_system_params harmonic = {.eta = 2.0,
@@ -24,7 +25,7 @@ static void fill_patch(const tx_initial_data *id, double t, const double x0[3], 
     for (int j = -TX_K; j < TX_N + TX_K; j++)
       for (int i = -TX_K; i < TX_N + TX_K; i++) {
         double x[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h}, u[TX_VARS];
-        tx_initial_data_point_at_time(id, t, x, u);
+        tx_initial_data_at(id, t, x, u);
         for (int v = 0; v < TX_VARS; v++) patch[v * TX_P3 + TX_PATCH_AT(i, j, k)] = u[v];
       }
 }

@@ -6,6 +6,7 @@
 #include "physics/bssn.h"
 #include "differences.h"
 #include "physics/initial_data/initial_data.h"
+#include "physics/initial_data/initial_data_point.h"
 #include "support/cmocka.h"
 
 static const tx_params blank = {.grid_extent = 1.0, .initial_data_wavelength = 1.0};
@@ -52,7 +53,7 @@ enum { ALPHA = 0, GAMMA = 1, KIJ = 7, GT = 13, GT_UU = 16, DET = 22, TRACE = 23,
 
 static void adm(const tx_initial_data *id, double t, const double *x, double *q) {
   double u[TX_VARS], gt[3][3], gt_uu[3][3];
-  tx_initial_data_point_at_time(id, t, x, u);
+  tx_initial_data_at(id, t, x, u);
   q[ALPHA] = u[TX_VAR_ALPHA];
   q[TRACE] = 0.0;
   for (int i = 0; i < 3; i++)
@@ -153,7 +154,7 @@ static void gauge_wave_is_exact(void **state) {
       assert_true(r.hamiltonian < 1e-9 && r.momentum < 1e-9);
       assert_true(r.Gt < 1e-10 && r.algebraic < 4e-15);
       double u[TX_VARS];
-      tx_initial_data_point_at_time(id, 0.3, places[n], u);
+      tx_initial_data_at(id, 0.3, places[n], u);
       double H = 0.1 * sin(2.0 * M_PI * (places[n][axis] - 0.3));
       assert_true(fabs(u[TX_VAR_ALPHA] * u[TX_VAR_ALPHA] - 1.0 + H) < 1e-15);
       tx_initial_data_destroy(id);
@@ -333,7 +334,7 @@ static void octants_are_their_points(void **state) {
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
         double at[3] = {x0[0] + i * 0.0625, x0[1] + j * 0.0625, x0[2] + k * 0.0625}, one[TX_VARS];
-        tx_initial_data_point_at_time(id, 0.2, at, one);
+        tx_initial_data_at(id, 0.2, at, one);
         for (int v = 0; v < TX_VARS; v++) assert_true(u[v * TX_N3 + TX_AT(i, j, k)] == one[v]);
       }
   tx_initial_data_destroy(id);
@@ -350,7 +351,7 @@ static void other_systems_start_from_the_same_data(void **state) {
   tx_initial_map map;
   assert_int_equal(tx_initial_map_of(z4c, &map), TX_OK);
   tx_initial_data_octant(id, &map, 0.2, x0, 0.0625, u);
-  tx_initial_data_point_at_time(id, 0.2, x0, one);
+  tx_initial_data_at(id, 0.2, x0, one);
   for (int v = 0; v < TX_VARS; v++) {
     const char *name = v == TX_VAR_K ? "Khat" : tx_bssn.variable[v].name;
     const int there = tx_system_variable(z4c, name);

@@ -184,7 +184,6 @@ const tx_backend tx_backend_cpu = {
     .relax = tx_cpu_relax,
     .dissipate = tx_cpu_dissipate,
     .squares = tx_cpu_squares,
-    .full_weight = tx_cpu_full_weight,
     .restrict_level = tx_cpu_restrict_level,
     .prolong = tx_cpu_prolong_level,
     .add_octants = tx_cpu_add_octants,

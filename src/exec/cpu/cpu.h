@@ -279,7 +279,6 @@ tx_status tx_cpu_relax(tx_exec *x, const tx_set *set, const tx_helmholtz *equati
                        const tx_relaxation *step);
 tx_status tx_cpu_dissipate(tx_exec *x, const tx_set *set, double sigma, const tx_field *u,
                            tx_field *out);
-tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out);
 tx_status tx_cpu_squares(int n, tx_field *const f[], tx_squares out[]);
 tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
                                 tx_field *scratch, tx_field *coarse);

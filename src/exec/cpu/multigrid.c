@@ -188,8 +188,8 @@ static inline double weighted(const double *p, ptrdiff_t stride) {
   return 0.5 * p[0] + 0.25 * (p[-stride] + p[stride]);
 }
 
-/* One octant: along z, then y, then x. */
-static void full_weight(const double *patch, double *out) {
+/* Weight one octant: along z, then y, then x. */
+static void weight_octant(const double *patch, double *out) {
   for (int k = 0; k < TX_N; k += 2) {
     double planes[ROW * ROW], rows[ROW];
     for (int j = -1; j < TX_N; j++)
@@ -202,23 +202,17 @@ static void full_weight(const double *patch, double *out) {
   }
 }
 
-tx_status tx_cpu_full_weight(tx_exec *x, const tx_set *set, const tx_field *r, tx_field *out) {
+tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
+                                tx_field *scratch, tx_field *coarse) {
   const int low[3] = {-1, -1, -1}, high[3] = {TX_N - 1, TX_N - 1, TX_N - 1};
   const uint32_t regions = tx_cpu_regions(low, high);
 #pragma omp parallel for schedule(static)
-  for (tx_lidx i = 0; i < set->n; i++) {
-    const tx_lidx b = set->octant[i];
-    double room[TX_N3], *to = tx_cpu_open(out, b, room);
-    full_weight(patch_of(x, r, b, regions), to);
-    tx_cpu_close(out, b, to);
+  for (tx_lidx b = 0; b < fine->mesh->n_local; b++) {
+    double room[TX_N3], *to = tx_cpu_open(scratch, b, room);
+    weight_octant(patch_of(fine, r, b, regions), to);
+    tx_cpu_close(scratch, b, to);
   }
-  return TX_OK;
-}
-
-tx_status tx_cpu_restrict_level(tx_exec *fine, const tx_set *sent, const tx_field *r,
-                                tx_field *scratch, tx_field *coarse) {
   (void)sent;
-  TX_TRY(tx_cpu_full_weight(fine, fine->all, r, scratch));
   return tx_cpu_inject(fine, scratch, coarse);
 }
 
