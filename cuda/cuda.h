@@ -25,7 +25,6 @@ typedef struct tx_cuda_device {
   size_t shared;    /**< bytes of shared memory that a block may have */
   size_t shared_sm; /**< and that a multiprocessor has */
   size_t memory;    /**< bytes, all of it */
-  size_t free;      /**< bytes, when it was asked */
 } tx_cuda_device;
 
 /** Launch plans of the stage kernel, with bitwise identical results. KEEP: state values that are needed again stay

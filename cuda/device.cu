@@ -39,9 +39,9 @@ static __global__ void nothing(int unused) {
 
 static tx_status describe_gpu(int index) {
   cudaDeviceProp p;
-  size_t all = 0;
+  size_t free = 0, all = 0;
   TX_CUDA(cudaGetDeviceProperties(&p, index));
-  TX_CUDA(cudaMemGetInfo(&device.free, &all));
+  TX_CUDA(cudaMemGetInfo(&free, &all));
   TX_CUDA(cudaDriverGetVersion(&device.driver));
   snprintf(device.name, sizeof device.name, "%s", p.name);
   device.sms = p.multiProcessorCount;

@@ -116,6 +116,3 @@ tx_status tx_elliptic_store(tx_elliptic *e, tx_field *leaves);
 typedef struct tx_elliptic_forest tx_elliptic_forest;
 tx_status tx_elliptic_embed(tx_elliptic *e, const tx_elliptic_forest *f, const tx_mesh *mesh,
                             tx_field *u);
-
-/** Return the number of unknown points over all ranks. Local. */
-int64_t tx_elliptic_points(const tx_elliptic *e);

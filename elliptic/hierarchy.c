@@ -238,7 +238,3 @@ tx_status tx_elliptic_store(tx_elliptic *e, tx_field *leaves) {
     TX_TRY(tx_level_store(e->level[l].x, e->level[l].u, NULL, 0, leaves));
   return TX_OK;
 }
-
-int64_t tx_elliptic_points(const tx_elliptic *e) {
-  return e->points;
-}

@@ -37,9 +37,9 @@ struct tx_elliptic {
   tx_level_grids *grids;
   int n;
   tx_elliptic_level level[TX_LEVELS]; /**< coarsest first */
-  int64_t points;
-  int start;          /**< stored stage of the u that a cycle starts from */
-  tx_status status;   /**< the first failure here: every rank goes through all */
+  int64_t points;                     /**< unknowns, all ranks */
+  int start;                          /**< stored stage of the u that a cycle starts from */
+  tx_status status;                   /**< the first failure here: every rank goes through all */
   double evaluations; /**< of the operator at points of all ranks, since the solve began */
   const tx_elliptic_control *progress; /**< of the solve under way, if it is to be logged */
   const char *step;                    /**< word for a step of the method in messages */

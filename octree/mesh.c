@@ -132,12 +132,3 @@ size_t tx_mesh_counts_bytes(const tx_mesh_counts *c) {
          c->local * sizeof(tx_region[27]) + hash * sizeof(tx_octant_entry) +
          (2 * (c->ranks + 1) + c->mirror) * sizeof(tx_lidx) + tx_ghost_plan_bytes(c);
 }
-
-size_t tx_mesh_bytes(const tx_mesh *mesh) {
-  tx_mesh_counts c = {.ranks = (size_t)mesh->size,
-                      .local = (size_t)mesh->n_local,
-                      .ghost = (size_t)mesh->n_ghost,
-                      .mirror = (size_t)mesh->mirror_start[mesh->size]};
-  tx_ghost_plan_count(mesh, &c);
-  return tx_mesh_counts_bytes(&c);
-}

@@ -270,9 +270,6 @@ static inline uint8_t tx_mesh_coarser_below(const tx_mesh *mesh, tx_lidx b) {
 /** Return the local octant that owns point x (half-open boxes), -1 if it is on another rank or outside. Local. */
 tx_lidx tx_mesh_locate(const tx_mesh *mesh, const double x[3]);
 
-/** Return the bytes held by a mesh's tables on this rank. Local. */
-size_t tx_mesh_bytes(const tx_mesh *mesh);
-
 /** Octants and messages of a rank if the leaves were partitioned among another number of ranks; see tx_ghost_plan. */
 typedef struct tx_rank_load {
   tx_gidx first; /**< index of its first octant */
@@ -280,7 +277,7 @@ typedef struct tx_rank_load {
   int64_t slot_points, send1_points, send2_points;
   int64_t recv_points;                                    /**< of both phases */
   int n_send1_to, n_recv1_from, n_send2_to, n_recv2_from; /**< messages */
-  size_t mesh_bytes;                                      /**< as tx_mesh_bytes */
+  size_t mesh_bytes;                                      /**< of the tables of its mesh */
 } tx_rank_load;
 
 /** Find the index of the first octant of each of `ranks` ranks, and at the end of all octants, as tx_octree_adapt

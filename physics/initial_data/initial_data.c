@@ -141,8 +141,8 @@ static tx_status symmetry_check(const tx_initial_data *id, const tx_params *p) {
       for (int i = 0; i < 3; i++)
         x[i] = mirror[i] = ldexp(direction[n % 5][i] * p->grid_extent, -(n / 5));
       mirror[d] = -mirror[d];
-      tx_initial_data_point(id, x, u);
-      tx_initial_data_point(id, mirror, w);
+      tx_initial_data_at(id, 0.0, x, u);
+      tx_initial_data_at(id, 0.0, mirror, w);
       for (int v = TX_VAR_AT00; v <= TX_VAR_AT22; v++) {
         u[v] *= pow(u[TX_VAR_CHI], -1.5);
         w[v] *= pow(w[TX_VAR_CHI], -1.5);
@@ -359,10 +359,6 @@ void tx_initial_data_destroy(tx_initial_data *id) {
   tx_free(id);
 }
 
-void tx_initial_data_point(const tx_initial_data *id, const double x[3], double *u) {
-  tx_initial_data_at(id, 0.0, x, u);
-}
-
 tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   *out = (tx_initial_map){.n_more = 0};
   for (int v = 0; v < TX_VARS; v++) out->to[v] = -1;
@@ -384,29 +380,17 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out) {
   return TX_OK;
 }
 
-/* given: [TX_N3] each. */
-static void octant_fill(const tx_initial_data *id, const tx_initial_map *map, double t,
-                        const double x0_h[4], const tx_initial_given *given, double *u) {
-  const double h = x0_h[3];
+void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map,
+                            const tx_initial_at *first, double h, double *u) {
+  const tx_initial_given *given = &first->given;
+  const double *x0 = first->x;
   for (int n = 0; n < TX_N3; n++) {
     const tx_initial_at at = {
-        t,
-        {x0_h[0] + n % TX_N * h, x0_h[1] + n / TX_N % TX_N * h, x0_h[2] + n / (TX_N * TX_N) * h},
+        first->t,
+        {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h, x0[2] + n / (TX_N * TX_N) * h},
         {given->u ? &given->u[n] : NULL, given->w ? &given->w[n] : NULL}};
     tx_initial_state_of(id->type, id, map, &at, u + n);
   }
-}
-
-void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
-                                  const double x0[3], double h, const tx_initial_given *given,
-                                  double *u) {
-  octant_fill(id, map, 0.0, (const double[4]){x0[0], x0[1], x0[2], h}, given, u);
-}
-
-void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
-                            const double x0[3], double h, double *u) {
-  octant_fill(id, map, t, (const double[4]){x0[0], x0[1], x0[2], h},
-              &(tx_initial_given){NULL, NULL}, u);
 }
 
 void tx_initial_data_solved(tx_initial_data *id, const tx_bowen_york *data,

@@ -36,21 +36,14 @@ const tx_system *tx_initial_data_system(void);
 /** Free what tx_initial_data_create made, coefficients too; NULL is fine. Local. */
 void tx_initial_data_destroy(tx_initial_data *id);
 
-/** Compute all TX_VARS variables [out] u at the point x [in], time 0. Local. chi may be 0 at a puncture. */
-void tx_initial_data_point(const tx_initial_data *id, const double x[3], double *u);
-
 /** Find how states of a system start from initial data. Local. Errors: TX_ERR_USAGE if it does not start from all of their
  *  variables. */
 tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
 
-/** Compute one octant of a state at time t: [out] u of n_vars x TX_N3, host, at the points x0 + (i, j, k) h. Local. */
-void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map, double t,
-                            const double x0[3], double h, double *u);
-
-/** Evaluate an octant of data that were solved for on the grid, at time 0; `given` has [TX_N3] values. Local. */
-void tx_initial_data_octant_given(const tx_initial_data *id, const tx_initial_map *map,
-                                  const double x0[3], double h, const tx_initial_given *given,
-                                  double *u);
+/** Compute one octant of a state, [out] u of n_vars x TX_N3, host, at the points first->x + (i, j, k) h. first->given has [TX_N3]
+ *  values each of data that were solved for on the grid. Local. */
+void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map,
+                            const tx_initial_at *first, double h, double *u);
 
 /** Return ADM energy, momenta, the punctures, and the error of the solution. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);

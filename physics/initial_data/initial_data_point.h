@@ -121,7 +121,7 @@ TX_HD static inline void tx_initial_state_of(int type, const tx_initial_data *id
 
 /** Compute all TX_VARS variables [out] u at x and time t. Flat space, plane waves and Teukolsky waves are
  *  solutions at any t (the gravitational waves up to O(A^2)); punctures and noise are data for t =
- * 0 and do not depend on t. */
+ * 0 and do not depend on t. chi may be 0 at a puncture. */
 TX_HD static inline void tx_initial_data_at(const tx_initial_data *id, double t, const double *x,
                                             double *u) {
   const tx_initial_at at = {t, {x[0], x[1], x[2]}, {NULL, NULL}};

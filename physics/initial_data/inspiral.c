@@ -162,18 +162,23 @@ static double frequency_at(tx_pair b, double separation) {
   return tx_pair_frequency(&b);
 }
 
+/* Halve the interval of separations in which the frequency is the given one. */
+static void bisect(const tx_pair *b, double frequency, double *low, double *high) {
+  while (*high - *low > 1e-10 * *high) {
+    const double r = 0.5 * (*low + *high);
+    if (frequency_at(*b, r) > frequency)
+      *low = r;
+    else
+      *high = r;
+  }
+}
+
 double tx_quasi_circular_separation_at(double frequency, double mass_ratio, const double chi1[3],
                                        const double chi2[3]) {
   double low = tx_quasi_circular_nearest(mass_ratio, chi1, chi2), high = FARTHEST;
   const tx_pair b = tx_pair_make(low, mass_ratio, chi1, chi2);
   if (frequency_at(b, low) < frequency || frequency_at(b, high) > frequency) return 0.0;
-  while (high - low > 1e-10 * high) {
-    const double r = 0.5 * (low + high);
-    if (frequency_at(b, r) > frequency)
-      low = r;
-    else
-      high = r;
-  }
+  bisect(&b, frequency, &low, &high);
   return low;
 }
 
@@ -183,13 +188,7 @@ double tx_quasi_circular_last_stable(double mass_ratio, const double chi1[3],
   const tx_eob e = tx_eob_make(&b);
   const double frequency = frequency_of(&e, last_stable(&e));
   double low = NEAREST, high = 2.0 * FOLLOWED;
-  while (high - low > 1e-10 * high) {
-    const double r = 0.5 * (low + high);
-    if (frequency_at(b, r) > frequency)
-      low = r;
-    else
-      high = r;
-  }
+  bisect(&b, frequency, &low, &high);
   return high;
 }
 

@@ -185,8 +185,3 @@ TX_HD static inline void tx_bowen_york_point_of(const tx_bowen_york *b, const do
   u[TX_VAR_ALPHA] = tx_puncture_lapse(b->lapse, psi_m2, sum, w);
   for (int ij = 0; ij < 6; ij++) u[TX_VAR_AT00 + ij] = psi_m2 * psi_m2 * psi_m2 * A_dd[ij];
 }
-
-/** Evaluate the data with u of the series, and w = 1. */
-TX_HD static inline void tx_bowen_york_point(const tx_bowen_york *b, const double *x, double *u) {
-  tx_bowen_york_point_of(b, x, tx_spectral_point(&b->u, x), 1.0, u);
-}

@@ -92,19 +92,15 @@ static void find_release(char *text, size_t size) {
 
 static tx_status describe(MPI_Comm comm) {
   tx_cuda_device d;
-  double bytes[2];
   tx_cuda_describe(&d);
-  bytes[0] = (double)d.memory;
-  bytes[1] = (double)d.free;
-  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 2, MPI_DOUBLE, MPI_MIN, comm));
+  compute.memory_bytes = (double)d.memory;
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &compute.memory_bytes, 1, MPI_DOUBLE, MPI_MIN, comm));
   TX_MPI(MPI_Bcast(&d, (int)sizeof d, MPI_BYTE, 0, comm));
   snprintf(compute.device, sizeof compute.device, "%s", d.name);
   compute.sms = d.sms;
   compute.capability = d.capability;
   compute.driver = d.driver;
   find_release(compute.release, sizeof compute.release);
-  compute.memory_bytes = bytes[0];
-  compute.free_bytes = bytes[1];
   compute.transport = tx_cuda_transport();
   compute.transport_why = tx_cuda_transport_why();
   return TX_OK;

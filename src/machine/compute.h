@@ -14,7 +14,6 @@ typedef struct tx_compute {
   int driver;          /**< GPU: CUDA version of the driver, 13000 for 13.0 */
   char release[32]; /**< GPU: of the driver, "580.159.04", or "" where the system does not tell */
   double memory_bytes;                   /**< GPU: of the smallest one of all ranks */
-  double free_bytes;                     /**< GPU: free at the start on the fullest one */
   const char *transport, *transport_why; /**< GPU, several ranks: see tx_cuda_transport */
 } tx_compute;
 

@@ -22,7 +22,6 @@ static const tx_run_file files[] = {
 };
 
 const tx_observer tx_fields_observer = {
-    .name = "fields",
     .every = steps_between,
     .needs_ghosts = true,
     .act = write_fields,

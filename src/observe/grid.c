@@ -95,7 +95,6 @@ static const tx_run_file files[] = {{"", "grid.asc", TX_FILE_ROWS}, {NULL, NULL,
 
 /* It acts when others ask for it: tx_observe_grid. */
 const tx_observer tx_grid_observer = {
-    .name = "grid",
     .create = create_grid,
     .destroy = tx_free,
     .act = write_grid,

@@ -55,7 +55,6 @@ static const tx_run_file files[] = {
 };
 
 const tx_observer tx_horizons_observer = {
-    .name = "horizons",
     .every = steps_between,
     .needs_ghosts = true,
     .deferral = TX_DEFERRED_FIRST,

@@ -107,7 +107,6 @@ static tx_status measure_gradient(const tx_scene *scene, void *state) {
 static const tx_run_file files[] = {{"", "lapse_gradient.asc", TX_FILE_ROWS}, {NULL, NULL, 0}};
 
 const tx_observer tx_lapse_gradient_observer = {
-    .name = "lapse_gradient",
     .every = steps_between,
     .needs_ghosts = true,
     .create = create_gradient,

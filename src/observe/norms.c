@@ -91,7 +91,6 @@ static const tx_run_file files[] = {
 };
 
 const tx_observer tx_norms_observer = {
-    .name = "norms",
     .every = steps_between,
     .needs_ghosts = true,
     .create = create_norms,

@@ -35,7 +35,6 @@ typedef enum tx_deferral {
 /** An entry. What it has no use for is NULL. `state` is its own, as `create` made it. Collective functions agree on their
  *  status. */
 typedef struct tx_observer {
-  const char *name;
   /** Steps between two rows; 0: none are asked for. Local. */
   int (*every)(const tx_scene *scene);
   bool needs_ghosts; /**< those of sim->u are filled before it acts */
@@ -51,7 +50,7 @@ typedef struct tx_observer {
   tx_status (*act)(const tx_scene *scene, void *state);
   /** Bring the state up to date for a checkpoint. Collective. */
   tx_status (*save)(const tx_scene *scene, void *state);
-  /** Add what a checkpoint holds of the state; the names begin with that of the observer and a slash. Local. */
+  /** Add what a checkpoint holds of the state; the names begin with a word of the observer and a slash. Local. */
   void (*records)(void *state, tx_record_list *list);
   /** The state has been read back from `checkpoint`, and text files are as they were. Collective. */
   tx_status (*resume)(const tx_scene *scene, void *state, const char *checkpoint);
@@ -89,7 +88,6 @@ tx_status tx_observers_resume(tx_observers *o, const char *checkpoint);
 
 /** Add the records of entry i, if it has any; entries are 0 to tx_observers_count() - 1. Local. */
 int tx_observers_count(void);
-const char *tx_observers_name(int i);
 void tx_observers_records(tx_observers *o, int i, tx_record_list *list);
 
 /** Place of an observer in the list. Local. */

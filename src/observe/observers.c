@@ -131,10 +131,6 @@ int tx_observers_index(const tx_observer *observer) {
   return i;
 }
 
-const char *tx_observers_name(int i) {
-  return entries[i]->name;
-}
-
 void *tx_observers_state(const tx_observers *o, const tx_observer *observer) {
   return o->state[tx_observers_index(observer)];
 }

@@ -42,7 +42,6 @@ static const tx_run_file files[] = {{"", "puncturetracker-pt_loc..asc", TX_FILE_
                                     {NULL, NULL, 0}};
 
 const tx_observer tx_punctures_observer = {
-    .name = "punctures",
     .every = steps_between,
     .deferral = TX_DEFERRED,
     .act = write_track,

@@ -205,7 +205,6 @@ static const tx_run_file files[] = {
 };
 
 const tx_observer tx_waves_observer = {
-    .name = "waves",
     .every = steps_between,
     .needs_ghosts = true,
     .deferral = TX_DEFERRED,

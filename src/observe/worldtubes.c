@@ -52,7 +52,6 @@ static const tx_run_file files[] = {{"worldtubes", "[0-9]*.CceR[0-9]*.h5", TX_FI
                                     {NULL, NULL, 0}};
 
 const tx_observer tx_worldtubes_observer = {
-    .name = "worldtubes",
     .every = steps_between,
     .needs_ghosts = true,
     .deferral = TX_DEFERRED,

@@ -237,9 +237,7 @@ void tx_log_horizons(const tx_horizons *h, const tx_sim *sim) {
 }
 
 void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
-  *progress = (tx_progress){.start_s = tx_now_s(), .start_t = sim->t};
-  progress->last_s = progress->start_s;
-  progress->last_t = sim->t;
+  *progress = (tx_progress){.last_s = tx_now_s(), .last_t = sim->t};
   const tx_params *p = sim->params;
   char excluded[80] = "";
   if (sim->tracker.n > 0 && p->output_norms_exclude > 0.0)

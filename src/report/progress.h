@@ -7,8 +7,7 @@
 
 /** Clocks of the progress line. */
 typedef struct tx_progress {
-  double start_s, start_t; /**< of the evolution */
-  double last_s, last_t;   /**< of the line before */
+  double last_s, last_t; /**< of the line before */
   int lines;
 } tx_progress;
 

@@ -57,8 +57,8 @@ static void assert_same(const tx_initial_data *a, const tx_initial_data *b) {
   assert_memory_equal(&a->adm, &b->adm, sizeof a->adm);
   for (int n = 0; n < 60; n++) {
     double u[TX_VARS], w[TX_VARS], x[3] = {0.37 * n - 9.0, 0.21 * n - 5.0, 0.013 * n * n};
-    tx_initial_data_point(a, x, u);
-    tx_initial_data_point(b, x, w);
+    tx_initial_data_at(a, 0.0, x, u);
+    tx_initial_data_at(b, 0.0, x, w);
     assert_memory_equal(u, w, sizeof u);
   }
 }
@@ -114,7 +114,7 @@ static void the_solution_is_kept(void **state) {
   second = make(&other);
   assert_int_equal(solves(), 0);
   double u[TX_VARS];
-  tx_initial_data_point(second, (const double[3]){1.0, 2.0, 3.0}, u);
+  tx_initial_data_at(second, 0.0, (const double[3]){1.0, 2.0, 3.0}, u);
   assert_true(u[TX_VAR_ALPHA] == 1.0);
   tx_initial_data_destroy(second);
   /* The last bit of what it does depend on may not. */

@@ -63,7 +63,8 @@ static void grid_fill(grid *g, const tx_initial_data *id, double t) {
     double x0[3], *u;
     tx_mesh_origin(g->mesh, b, x0);
     require_ok(tx_field_octant(g->u, b, &u));
-    tx_initial_data_octant(id, &map, t, x0, tx_mesh_spacing(g->mesh, g->mesh->octant[b].level), u);
+    tx_initial_data_octant(id, &map, &(tx_initial_at){t, {x0[0], x0[1], x0[2]}, {NULL, NULL}},
+                           tx_mesh_spacing(g->mesh, g->mesh->octant[b].level), u);
   }
   require_ok(tx_ghosts_fill(g->exec, g->u));
 }

@@ -633,3 +633,12 @@ tx_status tx_test_mesh_checksum(const tx_mesh *mesh, uint64_t *out) {
   TX_MPI(MPI_Allreduce(&sum, out, 1, MPI_UINT64_T, MPI_SUM, mesh->comm));
   return TX_OK;
 }
+
+size_t tx_test_mesh_bytes(const tx_mesh *mesh) {
+  tx_mesh_counts c = {.ranks = (size_t)mesh->size,
+                      .local = (size_t)mesh->n_local,
+                      .ghost = (size_t)mesh->n_ghost,
+                      .mirror = (size_t)mesh->mirror_start[mesh->size]};
+  tx_ghost_plan_count(mesh, &c);
+  return tx_mesh_counts_bytes(&c);
+}

@@ -46,3 +46,6 @@ double tx_test_distance(const tx_mesh *mesh, tx_lidx b, const double x[3]);
 
 /** Collective. Hash of all leaves and their levels that no partition changes. */
 tx_status tx_test_mesh_checksum(const tx_mesh *mesh, uint64_t *out);
+
+/** Return the bytes held by a mesh's tables on this rank. Local. */
+size_t tx_test_mesh_bytes(const tx_mesh *mesh);

@@ -64,7 +64,8 @@ double simulate_error(tx_sim *sim, int v, simulate_counts *counts, const void *w
     double *u, x0[3], h = tx_mesh_spacing(sim->mesh, sim->mesh->octant[b].level);
     require_ok(tx_field_octant(sim->u, b, &u));
     tx_mesh_origin(sim->mesh, b, x0);
-    tx_initial_data_octant(sim->id, &map, sim->t, x0, h, exact);
+    tx_initial_data_octant(sim->id, &map,
+                           &(tx_initial_at){sim->t, {x0[0], x0[1], x0[2]}, {NULL, NULL}}, h, exact);
     for (int p = 0; p < TX_N3; p++) {
       const double x[3] = {x0[0] + p % TX_N * h, x0[1] + p / TX_N % TX_N * h,
                            x0[2] + p / (TX_N * TX_N) * h};

@@ -47,7 +47,8 @@ static void compare(const tx_params *p, double t, const double centre[3], double
   tx_bssn.constraints(h, patch, constraints, work);
   memset(d_t, 0, sizeof d_t);
   for (int q = -4; q <= 4; q++) {
-    tx_initial_data_octant(id, &map, t + q * e, x0, h, octant);
+    tx_initial_data_octant(
+        id, &map, &(tx_initial_at){t + q * e, {x0[0], x0[1], x0[2]}, {NULL, NULL}}, h, octant);
     for (int n = 0; n < TX_VARS * TX_N3; n++) d_t[n] += difference_1(q) / e * octant[n];
   }
   *evolution = *constraint = 0.0;

@@ -43,7 +43,7 @@ static int bits_equal(const double *a, const double *b) {
 static void flat_space_is_what_the_table_says(void **state) {
   tx_initial_data *id = make(&blank);
   double u[TX_VARS];
-  tx_initial_data_point(id, (const double[3]){0.1, -0.2, 0.3}, u);
+  tx_initial_data_at(id, 0.0, (const double[3]){0.1, -0.2, 0.3}, u);
   for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_bssn.variable[v].infinity);
   tx_initial_data_destroy(id);
 }
@@ -208,13 +208,13 @@ static void masses_are_those_of_brill_and_lindquist(void **state) {
   assert_true(a.mass_adm[0] == 0.5125 && a.mass_adm[1] == 0.5125 && a.mass_bare[1] == 0.5);
   assert_true(a.position[0][2] == 5.0 && a.position[1][2] == -5.0);
   double u[TX_VARS], psi = 1.0 + 0.25 / 3.0 + 0.25 / sqrt(9.0 + 100.0);
-  tx_initial_data_point(id, (const double[3]){0.0, 3.0, 5.0}, u);
+  tx_initial_data_at(id, 0.0, (const double[3]){0.0, 3.0, 5.0}, u);
   assert_true(fabs(u[TX_VAR_CHI] - pow(psi, -4)) < 1e-15);
   assert_true(fabs(u[TX_VAR_ALPHA] - pow(psi, -2)) < 1e-15);
   tx_initial_data_destroy(id);
   p.initial_data_lapse = TX_LAPSE_AVERAGED; /* the mean of 1 and (2 - psi)/psi */
   id = make(&p);
-  tx_initial_data_point(id, (const double[3]){0.0, 3.0, 5.0}, u);
+  tx_initial_data_at(id, 0.0, (const double[3]){0.0, 3.0, 5.0}, u);
   assert_true(fabs(u[TX_VAR_ALPHA] - 0.5 * (1.0 + (2.0 - psi) / psi)) < 1e-15);
   tx_initial_data_destroy(id);
 }
@@ -233,7 +233,7 @@ static void masses_of_three_holes_are_those_of_all_pairs(void **state) {
   assert_true(fabs(a.mass_adm[1] - 0.4 * (1.0 + 0.5 / 20.0 + 0.3 / 26.0)) < 1e-15);
   assert_true(fabs(a.mass_adm[2] - 0.3 * (1.0 + 0.5 / 26.0 + 0.4 / 26.0)) < 1e-15);
   double u[TX_VARS], psi = 1.0 + 0.25 / 13.0 + 0.2 / 13.0 + 0.15 / 24.0;
-  tx_initial_data_point(id, (const double[3]){0.0, -12.0, 0.0}, u);
+  tx_initial_data_at(id, 0.0, (const double[3]){0.0, -12.0, 0.0}, u);
   assert_true(fabs(u[TX_VAR_CHI] - pow(psi, -4)) < 1e-15);
   tx_initial_data_destroy(id);
   p.initial_data_masses = TX_MASSES_ADM;
@@ -253,12 +253,12 @@ static void punctures_on_grid_points_are_finite(void **state) {
     tx_initial_data *id = make(&p);
     double u[TX_VARS];
     for (int a = 0; a < 2; a++) {
-      tx_initial_data_point(id, id->punctures.position[a], u);
+      tx_initial_data_at(id, 0.0, id->punctures.position[a], u);
       for (int v = 0; v < TX_VARS; v++) assert_true(isfinite(u[v]));
       assert_true(u[TX_VAR_CHI] == 0.0);
       assert_true(lapse == TX_LAPSE_ONE ? u[TX_VAR_ALPHA] == 1.0 : u[TX_VAR_ALPHA] < 1e-80);
     }
-    tx_initial_data_point(id, (const double[3]){1e-6, 0.0, 5.0}, u);
+    tx_initial_data_at(id, 0.0, (const double[3]){1e-6, 0.0, 5.0}, u);
     assert_true(fabs(u[TX_VAR_CHI] / pow(1e-6 / 0.25, 4) - 1.0) < 1e-4);
     tx_initial_data_destroy(id);
   }
@@ -298,9 +298,9 @@ static void mirror_images_are_exact(void **state) {
   tx_initial_data *id = make(&p);
   for (int n = 0; n < 1000; n++) {
     double x[3] = {0.001 * n, 0.7 - 0.003 * n, 0.0017 * n}, u[TX_VARS], w[TX_VARS];
-    tx_initial_data_point(id, x, u);
+    tx_initial_data_at(id, 0.0, x, u);
     x[2] = -x[2];
-    tx_initial_data_point(id, x, w);
+    tx_initial_data_at(id, 0.0, x, w);
     assert_true(bits_equal(u, w));
   }
   tx_initial_data_destroy(id);
@@ -329,7 +329,8 @@ static void octants_are_their_points(void **state) {
   const double x0[3] = {-0.5, 0.25, 0.125};
   tx_initial_map map;
   assert_int_equal(tx_initial_map_of(&tx_bssn, &map), TX_OK);
-  tx_initial_data_octant(id, &map, 0.2, x0, 0.0625, u);
+  tx_initial_data_octant(id, &map, &(tx_initial_at){0.2, {x0[0], x0[1], x0[2]}, {NULL, NULL}},
+                         0.0625, u);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
@@ -350,7 +351,8 @@ static void other_systems_start_from_the_same_data(void **state) {
   double one[TX_VARS];
   tx_initial_map map;
   assert_int_equal(tx_initial_map_of(z4c, &map), TX_OK);
-  tx_initial_data_octant(id, &map, 0.2, x0, 0.0625, u);
+  tx_initial_data_octant(id, &map, &(tx_initial_at){0.2, {x0[0], x0[1], x0[2]}, {NULL, NULL}},
+                         0.0625, u);
   tx_initial_data_at(id, 0.2, x0, one);
   for (int v = 0; v < TX_VARS; v++) {
     const char *name = v == TX_VAR_K ? "Khat" : tx_bssn.variable[v].name;
@@ -389,9 +391,9 @@ static void noise_is_uniform_and_uncorrelated(void **state) {
   for (int n = 0; n < COUNT; n++) {
     double x[3] = {3.0 * (n % N) / N, 3.0 * (n / N % N) / N - 2.0, -3.0 * (n / N / N) / N};
     double y[3] = {x[0] + 3.0 / N, x[1], x[2]};
-    tx_initial_data_point(id, x, u);
-    tx_initial_data_point(id, y, w);
-    tx_initial_data_point(other, x, v1);
+    tx_initial_data_at(id, 0.0, x, u);
+    tx_initial_data_at(id, 0.0, y, w);
+    tx_initial_data_at(other, 0.0, x, v1);
     for (int v = 0; v < TX_VARS; v++) u[v] -= tx_bssn.variable[v].infinity;
     for (int v = 0; v < TX_VARS; v++) {
       assert_true(fabs(u[v]) <= 0.5);
@@ -420,24 +422,24 @@ static void noise_has_the_symmetries_of_the_domain(void **state) {
   double u[TX_VARS], w[TX_VARS];
   for (int n = 1; n < 100; n++) {
     double x[3] = {3.0 * n / 128, 3.0 * (n * 37 % 128) / 64 - 3.0, 3.0 * (n * 11 % 128) / 128};
-    tx_initial_data_point(id, x, u);
+    tx_initial_data_at(id, 0.0, x, u);
     for (int d = 0; d < 3; d += 2) {
       double mirror[3] = {x[0], x[1], x[2]};
       mirror[d] = -mirror[d];
-      tx_initial_data_point(id, mirror, w);
+      tx_initial_data_at(id, 0.0, mirror, w);
       for (int v = 0; v < TX_VARS; v++) assert_true(u[v] == tx_bssn.variable[v].parity[d] * w[v]);
       mirror[d] = 0.0;
-      tx_initial_data_point(id, mirror, w);
+      tx_initial_data_at(id, 0.0, mirror, w);
       for (int v = 0; v < TX_VARS; v++)
         assert_true((w[v] == 0.0) ==
                     (tx_bssn.variable[v].parity[d] < 0 ||
                      (mirror[2 - d] == 0.0 && tx_bssn.variable[v].parity[2 - d] < 0)));
     }
     for (int image = -1; image <= 1; image += 2) {
-      tx_initial_data_point(id, (const double[3]){x[0], x[1] + 6.0 * image, x[2]}, w);
+      tx_initial_data_at(id, 0.0, (const double[3]){x[0], x[1] + 6.0 * image, x[2]}, w);
       assert_true(bits_equal(u, w));
     }
-    tx_initial_data_point(id, (const double[3]){x[0], -x[1] - 1e-3, x[2]}, w);
+    tx_initial_data_at(id, 0.0, (const double[3]){x[0], -x[1] - 1e-3, x[2]}, w);
     assert_false(bits_equal(u, w));
   }
   tx_initial_data_destroy(id);
@@ -457,12 +459,12 @@ static void noise_is_in_all_variables_of_a_system(void **state) {
   variables[Theta].parity[0] = -1;
   odd.variable = variables;
   assert_int_equal(tx_initial_map_of(z4c, &map), TX_OK);
-  tx_initial_data_octant(id, &map, 0.0, (const double[3]){0.25, 0.5, 0.75}, 0.1, u);
-  tx_initial_data_octant(id, &map, 0.0, (const double[3]){-0.25, 0.5, 0.75}, 0.1, w);
+  tx_initial_data_octant(id, &map, &(tx_initial_at){0.0, {0.25, 0.5, 0.75}, {NULL, NULL}}, 0.1, u);
+  tx_initial_data_octant(id, &map, &(tx_initial_at){0.0, {-0.25, 0.5, 0.75}, {NULL, NULL}}, 0.1, w);
   assert_true(u[Theta * TX_N3] != 0.0 && u[Theta * TX_N3] != u[K * TX_N3]);
   assert_true(u[Theta * TX_N3] == w[Theta * TX_N3]);
   assert_int_equal(tx_initial_map_of(&odd, &map), TX_OK);
-  tx_initial_data_octant(id, &map, 0.0, (const double[3]){-0.25, 0.5, 0.75}, 0.1, w);
+  tx_initial_data_octant(id, &map, &(tx_initial_at){0.0, {-0.25, 0.5, 0.75}, {NULL, NULL}}, 0.1, w);
   assert_true(u[Theta * TX_N3] == -w[Theta * TX_N3]);
   tx_initial_data_destroy(id);
 }
@@ -474,8 +476,8 @@ static void noise_belongs_to_the_point(void **state) {
   double u[TX_VARS], w[TX_VARS];
   for (int n = 0; n < 64; n++) {
     double h = 3.0 / 64, fine = h / 1024, x0 = -3.0 + 64 * 1024 * fine;
-    tx_initial_data_point(id, (const double[3]){-3.0 + (64 + n) * h, 0.3, n * h}, u);
-    tx_initial_data_point(id, (const double[3]){x0 + n * 1024 * fine, 0.1 + 0.2, n * h}, w);
+    tx_initial_data_at(id, 0.0, (const double[3]){-3.0 + (64 + n) * h, 0.3, n * h}, u);
+    tx_initial_data_at(id, 0.0, (const double[3]){x0 + n * 1024 * fine, 0.1 + 0.2, n * h}, w);
     assert_true(bits_equal(u, w));
   }
   tx_initial_data_destroy(id);

@@ -64,7 +64,7 @@ static void uniform_forest_counts(void **state) {
   OK(tx_octree_create(MPI_COMM_SELF, &domain, 2, &tree));
   size_t before = tx_memory_in_use();
   OK(tx_mesh_create(tree, &mesh));
-  assert_int_equal(tx_memory_in_use() - before, tx_mesh_bytes(mesh));
+  assert_int_equal(tx_memory_in_use() - before, tx_test_mesh_bytes(mesh));
   assert_int_equal(mesh->n_local, 8 * 4 * 8);
   assert_int_equal(mesh->level_count[2], 8 * 4 * 8);
   assert_int_equal(mesh->ghosts.slot_points, 0);

@@ -46,7 +46,7 @@ static tx_initial_data *make(const tx_params *p) {
  *  of the sphere in the physical metric. */
 static void traction(const tx_initial_data *id, double r, const double *n, double *T) {
   double u[TX_VARS], g[3][3], g_uu[3][3], K_dd[3][3], x[3] = {r * n[0], r * n[1], r * n[2]};
-  tx_initial_data_point(id, x, u);
+  tx_initial_data_at(id, 0.0, x, u);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       int ij = tx_symmetric_at(i, j);
@@ -123,7 +123,7 @@ static void the_fields_carry_the_energy(void **state) {
         double n[3] = {sqrt(1.0 - z * z) * cos(phi), sqrt(1.0 - z * z) * sin(phi), z};
         for (int s = 0; s < 2; s++) {
           double u[TX_VARS], q = s ? r + h : r - h;
-          tx_initial_data_point(id, (const double[3]){q * n[0], q * n[1], q * n[2]}, u);
+          tx_initial_data_at(id, 0.0, (const double[3]){q * n[0], q * n[1], q * n[2]}, u);
           psi[s] = pow(u[TX_VAR_CHI], -0.25);
         }
         sum += (psi[1] - psi[0]) / (2.0 * h) * r * r * (1.0 - h * h / (r * r));
@@ -265,7 +265,7 @@ static void symmetry_kills_exactly(void **state) {
   tx_initial_data *id = make(&p);
   for (int n = 0; n < 100; n++) {
     double u[TX_VARS];
-    tx_initial_data_point(id, (const double[3]){0.3 * n - 14.0, 0.17 * n - 3.0, 0.0}, u);
+    tx_initial_data_at(id, 0.0, (const double[3]){0.3 * n - 14.0, 0.17 * n - 3.0, 0.0}, u);
     for (int v = 0; v < TX_VARS; v++)
       if (tx_bssn.variable[v].parity[2] < 0) assert_true(u[v] == 0.0);
     assert_true(tx_vec3_dot(&u[TX_VAR_AT00], &u[TX_VAR_AT00]) > 0.0);

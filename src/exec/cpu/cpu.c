@@ -121,12 +121,11 @@ static tx_status cpu_initial_data(tx_exec *x, const tx_set *set, const tx_initia
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < set->n; i++) {
     const tx_lidx b = set->octant[i];
-    double x0[3];
-    tx_mesh_origin(x->mesh, b, x0);
     const double h = tx_mesh_spacing(x->mesh, x->mesh->octant[b].level);
-    const tx_initial_given values = {given->u ? tx_cpu_block(given->u, b) : NULL,
-                                     given->w ? tx_cpu_block(given->w, b) : NULL};
-    tx_initial_data_octant_given(id, map, x0, h, &values, tx_cpu_block(u, b));
+    tx_initial_at first = {.given = {given->u ? tx_cpu_block(given->u, b) : NULL,
+                                     given->w ? tx_cpu_block(given->w, b) : NULL}};
+    tx_mesh_origin(x->mesh, b, first.x);
+    tx_initial_data_octant(id, map, &first, h, tx_cpu_block(u, b));
   }
   return TX_OK;
 }
