@@ -307,7 +307,7 @@ static outcome outcome_on(MPI_Comm comm) {
     if (l > 0) OK(tx_level_prolong(r.down[l], r.f[l - 1][U], f[OUT]));
     OK(tx_field_checksum(f[OUT], &o.sum[l][0]));
     make_noise(&r, l);
-    if (l > 0) OK(tx_level_restrict(r.down[l], f[U], f[OUT], r.f[l - 1][OUT]));
+    if (l > 0) OK(tx_level_restrict(r.down[l], f[U], f[P], r.f[l - 1][OUT]));
     OK(tx_field_checksum(r.f[l > 0 ? l - 1 : 0][OUT], &o.sum[l][1]));
     OK(tx_exec_relax(x, tx_exec_all(x), &equation, &step));
     OK(tx_field_checksum(f[OUT], &o.sum[l][2]));
