@@ -267,5 +267,6 @@ tx_status tx_run_restore(tx_run *run, const tx_restart *from) {
   memcpy(&run->before, run->packed.seconds, sizeof run->before);
   run->starts = run->packed.starts + 1;
   run->watch.saved_step = from->step;
-  return rewind_files(run, from, prefix);
+  TX_TRY(rewind_files(run, from, prefix));
+  return tx_output_saved(run->output, from->step, from->t);
 }

@@ -122,6 +122,7 @@ class Kills(Runs):
                       "the last checkpoint")
         self.kill(process)
         (self.folder / "summary.json").unlink(missing_ok=True)
+        (self.folder / "last_checkpoint.json").write_text('{"step": 0}')  # as if killed just before its record
         self.restart()
         self.same_as_reference()
 
