@@ -11,9 +11,10 @@ static tx_status write_conventions(hid_t file, const char *path) {
   TX_TRY(tx_h5_text(file, path, "code_version", tx_version()));
   TX_TRY(tx_h5_text(file, path, "psi4_sign",
                     "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS"));
-  TX_TRY(tx_h5_text(file, path, "tetrad",
-                    "r normal to the sphere, theta and phi orthonormal to it and symmetrically to each "
-                    "other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)"));
+  TX_TRY(tx_h5_text(
+      file, path, "tetrad",
+      "r normal to the sphere, theta and phi orthonormal to it and symmetrically to each "
+      "other, with the physical metric; m = (e_theta + i e_phi)/sqrt(2)"));
   TX_TRY(tx_h5_text(file, path, "harmonics",
                     "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 "
                     "conj(Y_lm) dOmega"));

@@ -227,18 +227,36 @@ def tortoise(areal, energy):
     return areal + 2 * energy * np.log(areal / (2 * energy) - 1)
 
 
-def at_sphere(wave, t, l, m, areal, energy, lost=0.0):
+def at_sphere(wave, t, l, m, areal, energy, lost=0.0, u=None, spin=0.0):
     """r psi4 through a sphere, r of areal_radius: see above. With areal = inf: psi4 at infinity at u = t. lost: of the hole's
-    energy, by then."""
-    u, scale = t, 1.0
+    energy, by then; u: retarded time, where it is not that of the hole; spin: the hole's angular momentum along z."""
+    scale = 1.0
     if not np.all(np.isinf(areal)):
-        u = t - tortoise(areal, energy)
+        u = t - tortoise(areal, energy) if u is None else u
         scale = isotropic_radius(areal, energy) / areal / (1 - 2 * (energy - lost) / areal)
+    else:
+        u = t
+    turned = scale * np.exp(1j * m * spin / areal**2)
+    dragged = 3j * m * spin / areal**3 * wave.news(u, l, m)
     if hasattr(wave, "through"):
-        return scale * wave.through(u, l, m, areal)
+        return turned * (wave.through(u, l, m, areal) - dragged)
     k = (l - 1) * (l + 2)
-    return scale * (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
-                    - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m))
+    return turned * (wave.psi4(u, l, m) - k / (2 * areal) * wave.news(u, l, m)
+                     - k * l * (l + 1) / (8 * areal**2) * wave.strain(u, l, m) - dragged)
+
+
+def along_the_slice(t, areal, energy, infall, gone=lambda u: 0.0, far=100.0, steps=1500):
+    """[n] retarded time of a sphere on slices whose observers fall in at speed infall(t, R), in Vaidya's metric with the mass energy - gone(u)
+    within rays: du/dR = -(1 + v)/(1 - 2m/R), inwards from `far' times R and all times, where u = t - r_*, by the midpoint rule."""
+    nodes = np.geomspace(areal + far * (areal + t[-1]), areal, steps + 1)
+    u = t - tortoise(nodes[0], energy)
+
+    def slope(u, radius):
+        return (1 + infall(t, radius)) / (1 - 2 * (energy - gone(u)) / radius)
+    for outer, inner in zip(nodes, nodes[1:]):
+        middle, step = np.sqrt(outer * inner), outer - inner
+        u = u + step * slope(u + 0.5 * step * slope(u, outer), middle)
+    return u
 
 
 def fluxes(wave, u, l_max=4):
@@ -302,11 +320,16 @@ def _write_waves(path, wave, t, areals, energy, l_max, text, noise, seed, infall
         h.attrs["psi4_sign"] = "psi4 = -(d2 h+/dt2 - i d2 hx/dt2) for outgoing waves, as WeylScal4 and SXS"
         h.attrs["harmonics"] = "spin weight -2, arXiv:0709.0093 eq. II.7-8; psi4_lm = integral psi4 conj(Y_lm) dOmega"
         for r, areal in areals.items():
-            lost = _radiated(wave, t, areal, energy, l_max) if loses else 0.0
-            v = infall(t, areal)
+            lost, u, gone = 0.0, None, lambda u: 0.0
+            if loses:
+                lost, rays = _radiated(wave, t, areal, energy, l_max), t - tortoise(areal, energy)
+                gone = lambda u, at=rays, of=lost: np.interp(u, at, of, left=0.0)
+            if loses or infall is not at_rest:
+                u = along_the_slice(t, areal, energy, infall, gone)
+            v, spin = infall(t, areal), 0.5 * dragged[r] * areal**3
             angle = (1 - held) * np.concatenate([[0], np.cumsum((dragged[r][1:] + dragged[r][:-1]) / 2 * np.diff(t))])
             for l, m in modes(l_max):
-                psi4 = at_sphere(wave, t, l, m, areal, energy, lost) / isotropic_radius(areal, energy)
+                psi4 = at_sphere(wave, t, l, m, areal, energy, lost, u, spin) / isotropic_radius(areal, energy)
                 psi4 = psi4 * (1 + v) / (1 - v) * np.exp(1j * m * angle)
                 if noise:
                     psi4 = psi4 + noise / r * (random.standard_normal(len(t)) + 1j * random.standard_normal(len(t)))

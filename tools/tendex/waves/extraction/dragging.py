@@ -24,11 +24,11 @@ ROUNDING = 1e-10
 def turned_by(run, psi4):
     """(rotation vectors [n][3], by how much they may be wrong [n][3]), rad, of a sphere of a Run over the times of its psi4 since
     the start. Of data that do not say J, 0."""
-    radius, t, whole = psi4.radius, psi4.t, run.adm_angular_momentum_said
-    if whole is None:
+    radius, t, momentum = psi4.radius, psi4.t, inside(run, psi4)
+    if momentum is None:
         return np.zeros((len(t), 3)), np.zeros((len(t), 3))
     areal = np.interp(t, *run.areal(radius))
-    dragged = _since_start(t, 2 * (whole - _gone(run, radius, t)) / areal[:, None] ** 3)
+    dragged = _since_start(t, 2 * momentum / areal[:, None] ** 3)
     measured = run.turning(radius)
     if measured is None or measured[0][0] > t[0]:
         return np.zeros_like(dragged), dragged
@@ -42,7 +42,11 @@ def undone(run, psi4, more=0.0):
     """Waves of psi4 of a sphere as seen by an observer who does not turn; more: part of what the rotation may be wrong by that is
     added to it."""
     angle, unsure = turned_by(run, psi4)
-    angle = angle + more * unsure
+    return turned_back(psi4, angle + more * unsure)
+
+
+def turned_back(psi4, angle):
+    """Waves of what is turned by rotation vectors [n][3], rad, as if it were not."""
     size = np.linalg.norm(angle, axis=1)
     if not size.any():
         return psi4
@@ -62,10 +66,12 @@ def _since_start(t, rate):
     return t[0] * rate[0] + cumulative_trapezoid(rate, t, axis=0, initial=0.0)
 
 
-def _gone(run, radius, t):
-    """[n][3] angular momentum that has left through the sphere; 0 where that is not known."""
-    known = run.radiated_angular_momentum(radius)
-    if known is None:
-        return np.zeros((len(t), 3))
+def inside(run, psi4):
+    """[n][3] angular momentum inside a sphere of a Run over the times of its psi4: that of the data, less that of the waves which have gone
+    through it, where they are known. None of data that do not say it."""
+    whole, t = run.adm_angular_momentum_said, psi4.t
+    known = run.radiated_angular_momentum(psi4.radius)
+    if whole is None or known is None:
+        return None if whole is None else np.tile(whole, (len(t), 1))
     times, gone = known
-    return np.stack([np.interp(t, times, column) for column in gone.T], axis=1)
+    return whole - np.stack([np.interp(t, times, column) for column in gone.T], axis=1)

@@ -34,6 +34,8 @@ STATIONARY = math.sqrt(2 * _CRITICAL * math.exp(-_CRITICAL)) / (4 * _CRITICAL) *
 HALF = 0.5
 # Modes of psi4 below this part of the strongest take a thousandth of the energy each, or less.
 FAINT = 0.03
+# In the attribute `tetrad' of files whose radial vector is the coordinate vector.
+TILTED = "r along x"
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,11 @@ def at_rest(run, psi4, more=0.0):
 
 
 def notes(run, spheres):
-    """[what a reader has to know] of the first of [Waves] through spheres whose observers were not measured."""
-    return [note for note in (infall(run, s).note for s in spheres) if note][:1]
+    """[what a reader has to know]: a radial vector that is not the sphere's normal; and of the first of [Waves] through spheres whose
+    observers were not measured."""
+    tilted = [f"psi4 of this version has a radial vector tilted by frame dragging: amplitudes of spheres near r = {spheres[0].radius:g} M are up to 2% "
+              "low"] if TILTED in run.tetrad else []
+    return tilted + [note for note in (infall(run, s).note for s in spheres) if note][:1]
 
 
 def sure(run, spheres):

@@ -1,7 +1,8 @@
 """The standard way from a run folder to strain at infinity, with what it is worth.
 
-psi4 of one sphere (spheres.choose) is turned back as far as its points have turned (dragging.py), gets back what dissipation took on
-the way there, is corrected for its radius by perturbation theory, integrated, and taken into the frame of the centre of mass.
+psi4 of one sphere (spheres.choose) is turned back as far as its points have turned (dragging.py) and its waves will on the way out (rotation.py),
+gets back what dissipation took on the way there, is corrected for its radius by perturbation theory, put at its retarded time (clock.py),
+integrated, and taken into the frame of the centre of mass.
 Polynomials in 1/R at equal retarded times are optional: radii of runs span too little for orders that would do as well.
 """
 
@@ -12,7 +13,7 @@ import numpy as np
 from scipy.ndimage import maximum_filter1d
 
 from tendex.waves.extraction import centre as centres
-from tendex.waves.extraction import dragging, observers
+from tendex.waves.extraction import clock, dragging, observers, rotation
 from tendex.waves.extraction.perturbative import perturbative
 from tendex.waves.extraction.spheres import (Damping, by_radius, choose, deep, frequency, junk_gone, neighbour,
                                              remainder, ringdowns)
@@ -177,10 +178,11 @@ def peak_time(wave, after):
 
 
 @lru_cache(maxsize=32)
-def whole(run, sphere, more=0.0, put_back=1.0, dragged=0.0):
-    """Waves of psi4 through a sphere as observers at rest see it who do not turn, with what dissipation took on the way there, or a part
-    of it put back; more, dragged: as in observers.at_rest and dragging.undone. Made once for each Waves: every cut-off asks for it."""
+def whole(run, sphere, cutoff, more=0.0, put_back=1.0, dragged=0.0):
+    """Waves of psi4 through a sphere as observers at rest see it who do not turn, around what has no angular momentum, with what dissipation took on
+    the way there, or a part of it put back; cutoff, more, dragged: as in rotation.undone, observers.at_rest and dragging.undone."""
     still = dragging.undone(run, observers.at_rest(run, sphere, more), dragged)
+    still = rotation.undone(run, still, cutoff)
     return Damping(run).undone(still, sphere.radius, junk_gone(run, sphere), put_back)
 
 
@@ -190,10 +192,10 @@ def at_infinity(run, sphere, cutoff, beside=(), **how):
     spheres = [sphere, *(s for s in beside if s.radius != sphere.radius)]
     radii, parts = [s.areal for s in spheres], []
     for k, s in enumerate(spheres):
-        areal, still = run.areal(s.radius), whole(run, s, **how)
+        areal, still = run.areal(s.radius), whole(run, s, cutoff, **how)
         inside = observers.mass_inside(run, still, cutoff)
         here = perturbative(still, run.adm_energy, cutoff=cutoff, areal=areal, beside=radii, number=k, inside=inside)
-        parts.append(replace(here, t=retarded(s, run.adm_energy, areal).t))
+        parts.append(replace(here, t=retarded(s, run.adm_energy, areal, clock.later(run, s, inside, how.get("more", 0.0))).t))
     times = common_times(parts)
     parts = [on_times(p, times) for p in parts]
     total = {lm: sum(p.modes[lm] for p in parts) for lm in parts[0].modes}
@@ -205,10 +207,18 @@ def less_put_back(run, corrected, one):
     return Damping(run).undone(corrected, one.radius, run.reference_time(), -DOUBT)
 
 
-def polynomial(run, spheres, order, **how):
-    """Waves of psi4 over retarded times: the polynomial in 1/R through spheres; how: as in `whole'."""
-    still = [whole(run, s, **how) for s in spheres]
-    return extrapolate(still, order, run.adm_energy, [run.areal(s.radius) for s in spheres])
+def polynomial(run, spheres, order, cutoff, **how):
+    """Waves of psi4 over retarded times: the polynomial in 1/R through spheres; cutoff, how: as in `whole'."""
+    still = [whole(run, s, cutoff, **how) for s in spheres]
+    later = [clock.later(run, s, observers.mass_inside(run, s, cutoff), how.get("more", 0.0)) for s in still]
+    return extrapolate(still, order, run.adm_energy, [run.areal(s.radius) for s in spheres], later=later)
+
+
+def passing(run, waves, psi4, cutoff):
+    """Waves through a sphere as they are, R times r over at the retarded time of their rays; psi4: Waves of psi4 through it; cutoff: as in
+    `whole'."""
+    inside = observers.mass_inside(run, whole(run, psi4, cutoff), cutoff)
+    return retarded(waves, run.adm_energy, run.areal(psi4.radius), clock.later(run, psi4, inside))
 
 
 def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres.CENTRES[0]):
@@ -235,7 +245,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
         if by_order and len(chosen) < max(FEWEST, (order or 0) + 1):
             chosen = spheres
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
-    orders = {n: polynomial(run, chosen, n) for n in ORDERS
+    orders = {n: polynomial(run, chosen, n, cutoff) for n in ORDERS
               if (n == wanted and by_order) or len(chosen) >= max(n + 1, FEWEST)}
     seen = chosen if radii and len(radii) > 1 else ringdowns(run, spheres)
     corrected = at_infinity(run, one, cutoff, seen)
@@ -248,7 +258,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
         others.update(_apart(strain, orders, chosen, cutoff))
     else:
         others = {name: _over(ffi.strain(w, cutoff), strain.t)
-                  for name, w in _polynomial_others(run, chosen, orders, wanted).items()}
+                  for name, w in _polynomial_others(run, chosen, orders, wanted, cutoff).items()}
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
     notes = notes + poles.notes(run.tetrad, spheres) + observers.notes(run, spheres)
@@ -319,7 +329,7 @@ def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
     if len(seen) > 1:
         others[f"r = {one.radius:g} alone"] = alone
     if near is None:
-        plain = retarded(one, run.adm_energy, run.areal(one.radius))
+        plain = passing(run, one, one, cutoff)
         return {**others, "without correction": _over(ffi.strain(on_times(plain, corrected.t), cutoff), strain.t)}
     there, part = made(near, *(s for s in seen if s.radius < one.radius)), remainder(one, near)
     others[f"with r = {near.radius:g}, in 1/R"] = strain.map(lambda v, l, m: v + part * (v - there.mode(l, m)))
@@ -348,18 +358,18 @@ def near_zone(strain, l, m):
     return np.where(w > 0, l / np.where(w > 0, w, 1.0), np.inf)
 
 
-def _polynomial_others(run, chosen, orders, wanted):
+def _polynomial_others(run, chosen, orders, wanted, cutoff):
     """{name: Waves of psi4}: of the next order, with less of what dissipation took, with faster observers, and ones that turn, where
     they were not measured, and without spheres at the ends."""
     others = {f"order {n}": w for n, w in orders.items() if n == (wanted + 1 if wanted + 1 in orders else wanted - 1)}
-    others[LESS] = polynomial(run, chosen, wanted, put_back=1 - DOUBT)
+    others[LESS] = polynomial(run, chosen, wanted, cutoff, put_back=1 - DOUBT)
     if len(chosen) >= max(wanted + 2, FEWEST + 1):
-        others["without the innermost"] = polynomial(run, chosen[1:], wanted)
-        others["without the outermost"] = polynomial(run, chosen[:-1], wanted)
+        others["without the innermost"] = polynomial(run, chosen[1:], wanted, cutoff)
+        others["without the outermost"] = polynomial(run, chosen[:-1], wanted, cutoff)
     if not observers.sure(run, chosen):
-        others[OBSERVERS] = polynomial(run, chosen, wanted, more=1.0)
+        others[OBSERVERS] = polynomial(run, chosen, wanted, cutoff, more=1.0)
     if not dragging.sure(run, chosen):
-        others[DRAGGING] = polynomial(run, chosen, wanted, dragged=1.0)
+        others[DRAGGING] = polynomial(run, chosen, wanted, cutoff, dragged=1.0)
     return others
 
 

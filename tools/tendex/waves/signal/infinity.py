@@ -1,7 +1,7 @@
 """Waves at infinity from waves through spheres: a polynomial in 1/R, and what perturbation theory says.
 
 Both take R psi4 (or R h), R the areal radius, at equal retarded times u = t - r_*(R), with
-r_* = R + 2 E ln(R/(2E) - 1), E the ADM energy.
+r_* = R + 2 E ln(R/(2E) - 1), E the ADM energy, and what extraction/clock.py adds.
 """
 
 import math
@@ -19,15 +19,15 @@ ORDERS = (1, 2, 3, 4)
 FITS = ("amplitude and phase", "real and imaginary")
 
 
-def retarded(wave, energy, areal=None):
+def retarded(wave, energy, areal=None, later=0.0):
     """The wave through a sphere with retarded time for t, and R for r in what it is multiplied with. `areal`: (t, R)
-    arrays, the areal radius over time; without it, wave.areal stands for all times."""
+    arrays, the areal radius over time; without it, wave.areal stands for all times; later: what is added to t - r_*, [n] or a number."""
     if math.isinf(wave.radius):
         raise WaveError(f"{wave.name}: is at infinity, not on a sphere")
     if not wave.areal > 2 * energy:
         raise WaveError(f"{wave.name}: areal radius {wave.areal:g} is not outside 2 E = {2 * energy:g}")
     radii = wave.areal if areal is None else np.interp(wave.t, *areal)
-    u = wave.t - retardation(radii, energy)
+    u = wave.t - retardation(radii, energy) + later
     if not np.all(np.diff(u) > 0):
         raise WaveError(f"{wave.name}: its areal radius changes so fast that retarded time does not increase")
     scale = radii / wave.radius
@@ -81,18 +81,19 @@ def _limit(values, w, fit):
     return share * straight + (1 - share) * (w @ np.abs(values)) * turn * np.exp(1j * (w @ angles))
 
 
-def extrapolate(spheres, order, adm_energy, areals=None, fit=FITS[0]):
+def extrapolate(spheres, order, adm_energy, areals=None, fit=FITS[0], later=None):
     """Waves at infinity over retarded time, from [Waves] of psi4, news or strain through spheres.
 
     areals: [(t, R)], areal radii over time, in the order of the spheres; without it, each sphere's own stands for all
-    times. fit: one of FITS."""
+    times. fit: one of FITS; later: [[n]] of each, as in `retarded'."""
     if len({w.kind for w in spheres}) > 1:
         names = ", ".join(f"{w.name} ({w.kind})" for w in spheres)
         raise WaveError(f"extrapolation of {names}: not all of a kind")
     if fit not in FITS:
         raise ValueError(f"{fit!r} is none of {FITS}")
     w = weights([s.areal for s in spheres], order)
-    here = [retarded(s, adm_energy, a) for s, a in zip(spheres, areals or [None] * len(spheres))]
+    here = [retarded(s, adm_energy, a, more)
+            for s, a, more in zip(spheres, areals or [None] * len(spheres), later or [0.0] * len(spheres))]
     times = common_times(here)
     here = [on_times(s, times) for s in here]
     shared = set.intersection(*(set(s.modes) for s in here))
