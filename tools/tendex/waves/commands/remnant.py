@@ -9,8 +9,10 @@ perturbation theory from that sphere (perturbative.py). The result comes from th
 a third of the loss to dissipation that is put back, and the finite-radius error, if it falls as 1/r, from a sphere further in. Both with
 and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
 
-Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode has its frequency and damping, in windows from 10 to
-25 M after the peak, M the holes' initial masses together.
+Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode and first two overtones fit it, and frequency and damping of
+the slowest. The mirror mode, and modes that mix in as (3,2) and (3,3), are fitted where they are above the noise. Windows begin from 0 to
+25 M after the peak, M the holes' initial masses together, where the fit leaves least; they end where the wave is noise. Errors are half
+the range that holds 90% of the windows, and what the residual makes uncertain.
 
 Energy and angular-momentum balance: initial data less remnant, against what was radiated. A remnant of momentum P, the initial
 data's less the waves', has the energy sqrt(M_f^2 + P^2), and beside its spin the angular momentum x cross P. Spins have a sign where they are
@@ -135,20 +137,27 @@ def rings(waves, mode, left):
     for one in (about_spin(one, left) for one in [*waves.spheres, waves.psi4]):
         name = "infinity" if math.isinf(one.radius) else f"{one.radius:.2f}"
         try:
-            fit = ringdown.ringdown(one.t, one.mode(*mode), one.mass)
-            found[name] = {"omega": [fit.omega.real, fit.omega.imag],
-                           "omega_interval": [fit.re_interval, fit.im_interval], "window": fit.window}
-            if left:
-                # A wave that turns clockwise is the mirror image of one about the opposite spin.
-                spin = math.copysign(left.chi.value, left.spin[2].value * fit.omega.real)
-                exact = kerr.quasinormal(*mode, spin) / left.mass.value
-                found[name]["exact"] = [exact.real, exact.imag]
-                found[name]["off_percent"] = [100 * (abs(fit.omega.real) / exact.real - 1),
-                                              100 * (fit.omega.imag / exact.imag - 1)]
-            if mode[1]:
-                found[name].update(hole.of_ringdown([fit], *mode))
+            found[name] = ring(ringdown.ringdown(one.t, one.mode(*mode), *mode, one.mass), mode, left)
         except ringdown.FitError as e:
             found[name] = {"error": str(e)}
+    return found
+
+
+def ring(fit, mode, left):
+    """Of one ringdown.Ringdown. Errors are those of the windows and of the residual."""
+    error = fit.omega_error
+    found = {"omega": [fit.omega.real, fit.omega.imag], "omega_interval": [fit.re_interval, fit.im_interval],
+             "omega_error": [error.real, error.imag], "modes": [str(one) for one in fit.modes], "left": fit.left,
+             "window": fit.window, "starts_after_peak": [start - fit.t_peak for start in fit.starts]}
+    if left:
+        # A wave that turns clockwise is the mirror image of one about the opposite spin.
+        spin = math.copysign(left.chi.value, left.spin[2].value * fit.omega.real)
+        exact = kerr.quasinormal(*mode, spin) / left.mass.value
+        found["exact"] = [exact.real, exact.imag]
+        found["off_percent"] = [100 * (abs(fit.omega.real) / exact.real - 1), 100 * (fit.omega.imag / exact.imag - 1)]
+        found["off_percent_error"] = [100 * error.real / exact.real, -100 * error.imag / exact.imag]
+    if fit.mass:
+        found |= {"mass": fit.mass, "chi": fit.chi, "mass_error": fit.hole_error[0], "chi_error": fit.hole_error[1]}
     return found
 
 

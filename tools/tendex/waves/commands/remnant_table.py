@@ -65,18 +65,22 @@ def frequency(omega, intervals=None):
 
 def ring_rows(f):
     l, m = f["ringdown_mode"]
-    kerr = ", and the Kerr hole with this frequency and damping" if m else ""
+    kerr = ", and the Kerr hole with these modes" if m else ""
     rows = ["", f"Ringdown of psi4 ({l},{m}) about the hole's axis{kerr}  [90% of windows]"]
     for name, ring in f["ringdown"].items():
         where = "at infinity" if name == "infinity" else f"r = {name} M"
         if "error" in ring:
             rows.append(line(where, f"none: {ring['error']}"))
             continue
-        off = ", {:+.2f} and {:+.2f} % off".format(*ring["off_percent"]) if "off_percent" in ring else ""
+        off = ""
+        if "off_percent" in ring:
+            off = ", {} % off".format(" and ".join(f"{x:+.2f} +- {e:.2f}" for x, e in zip(ring["off_percent"], ring["off_percent_error"])))
         rows.append(line(where, f"omega = {frequency(ring['omega'], ring['omega_interval'])}{off}"))
         parts = [form.format(*ring[key]) for key, form in (("mass", "mass {:.4f} [{:.4f}, {:.4f}] M"),
                                                            ("chi", "a/m {:.4f} [{:.4f}, {:.4f}]")) if key in ring]
         rows += [line("", ", ".join(parts))] if parts else []
+        rows.append(line("", f"modes {'; '.join(ring['modes'])}; windows from {{:g}} to {{:g}} M after the peak on".format(
+            *(round(start, 1) for start in ring["starts_after_peak"]))))
     exact = next((ring["exact"] for ring in f["ringdown"].values() if "exact" in ring), None)
     if exact:
         rows.append(line("exact", f"omega = {frequency(exact)}", "of Kerr's hole with the horizon's mass and spin"))

@@ -1,14 +1,10 @@
-"""The hole that is left: from its horizon, and from its ringdown."""
+"""The hole that is left, from its horizon."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
-from scipy.optimize import brentq
 
 from tendex.base.folder import common_of, holes_of, spins
-from tendex.physics import kerr, ringdown
-from tendex.waves.signal.align import spline
 
 LIGHT_KM_S = 299792.458
 # The horizon is averaged over this last part of the time since it was first seen, but never over its first
@@ -22,8 +18,6 @@ TIDES_PART = 0.1
 ALONG = 0.1
 # Spins a/m below this have no direction.
 SMALL = 1e-3
-# Spins between which a ringdown is inverted: nodes even in artanh.
-SLOWEST, FASTEST, NODES = -0.95, 0.995, 25
 
 
 @dataclass(frozen=True)
@@ -155,43 +149,3 @@ def horizon(table, mass):
     return Horizon(mean(t[late], row["mass"][late]), mean(t[late], chi), tuple(mean(t[late], s) for s in spin.T),
                    mean(t[late], row["mass_irreducible"][late]), centre.mean(axis=0), slopes, float(t[0]), float(row["mass"][0]),
                    (float(t[late][0]), float(t[late][-1])))
-
-
-@lru_cache(maxsize=None)
-def modes_over_spin(l, m):
-    """(spins, M w at each) where the quality -Re w / (2 Im w) rises with the spin."""
-    spins = np.tanh(np.linspace(np.arctanh(SLOWEST), np.arctanh(FASTEST), NODES))
-    against, along = (spins[chosen] for chosen in (spins < 0, spins >= 0))
-    return spins, np.array([*kerr.quasinormals(l, m, against[::-1])[::-1], *kerr.quasinormals(l, m, along)])
-
-
-def of_frequency(omega, l=2, m=2):
-    """(M, a/m) of the Kerr hole whose mode l, m, n = 0 has the complex frequency omega, 1/M; Re omega of either sign: a
-    wave that turns clockwise is about the opposite spin, whose a/m is then negative. Raises ringdown.FitError for
-    a frequency that no hole has. From a table of exact modes by splines: to 1e-6."""
-    spins, exact = modes_over_spin(l, m)
-    quality = -exact.real / exact.imag
-    wanted = abs(omega.real) / -omega.imag
-    if not quality[0] < wanted < quality[-1]:
-        raise ringdown.FitError(f"M w = {omega:.4g}: no Kerr hole with a/m from {SLOWEST:g} to {FASTEST:g} rings in "
-                                f"l = {l}, m = {m} with so {'weak' if wanted > quality[-1] else 'strong'} a damping")
-    nodes = np.arctanh(spins)
-    curve = spline(nodes, np.column_stack([exact.real, np.log(quality)]))
-    x = brentq(lambda x: curve(x)[1] - np.log(wanted), nodes[0], nodes[-1], xtol=1e-13)
-    spin, real = float(np.tanh(x)), float(curve(x)[0])
-    return real / abs(omega.real), spin if omega.real >= 0 else -spin
-
-
-def of_ringdown(fits, l=2, m=2):
-    """{"mass": (median, low, high), "chi": ...} over all windows of ringdown.Ringdown's: the range holds 90%."""
-    holes = []
-    for fit in fits:
-        for window in fit.fits:
-            try:
-                holes.append(of_frequency(window.omega, l, m))
-            except ringdown.FitError:
-                continue
-    if not holes:
-        raise ringdown.FitError(f"no window of the ringdown of l = {l}, m = {m} fits a Kerr hole")
-    return {name: tuple(float(x) for x in np.percentile(values, [50, 5, 95]))
-            for name, values in zip(("mass", "chi"), np.array(holes).T)}
