@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import orbits  # noqa: E402
 import synthetic  # noqa: E402
-from tendex.physics import kerr, orbit, ringdown  # noqa: E402
+from tendex.physics import kerr, orbit  # noqa: E402
 from tendex.waves.catalogues import metadata  # noqa: E402
 from tendex.waves.commands import cli, remnant, remnant_table, show  # noqa: E402
 from tendex.waves.extraction import radiated, standard  # noqa: E402
@@ -443,18 +443,6 @@ class Horizon(unittest.TestCase):
         self.assertEqual((left.first_seen, left.first_mass), (100.0, 0.948))
         table["horizon"][:] = 1
         self.assertIsNone(hole.horizon(table, 1.0))
-
-    def test_kerr_hole_of_a_frequency(self):
-        for mass, chi in ((1.0, 0.0), (0.95, 0.68646), (1.2, -0.5), (0.9, 0.95)):
-            omega = kerr.quasinormal(2, 2, chi) / mass
-            got = hole.of_frequency(omega)
-            self.assertAlmostEqual(got[0], mass, delta=2e-6)
-            self.assertAlmostEqual(got[1], chi, delta=2e-6)
-            self.assertAlmostEqual(hole.of_frequency(complex(-omega.real, omega.imag))[1], -chi, delta=2e-6)
-        with self.assertRaisesRegex(ringdown.FitError, "weak"):
-            hole.of_frequency(1 - 1e-4j)
-        with self.assertRaisesRegex(ringdown.FitError, "strong"):
-            hole.of_frequency(0.1 - 0.2j)
 
 
 class Orbits(unittest.TestCase):

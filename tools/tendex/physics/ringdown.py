@@ -26,7 +26,7 @@ from tendex.physics import kerr
 
 # Where windows begin after the peak, what they must hold, and how well their end is known, in M.
 START_FIRST, START_LAST, START_STEP = 0.0, 25.0, 1.0
-SHORTEST_WINDOW, END_WITHIN = 15.0, 0.5
+SHORTEST_WINDOW, SAMPLES, END_WITHIN = 15.0, 20, 0.5
 # Where the window of one mode begins after the peak, which gives the first iterate.
 GUESS_START = 10.0
 # Modes are chosen from every third of these windows.
@@ -52,6 +52,10 @@ PEAK_FRACTION = 0.6
 
 class FitError(ValueError):
     """The data do not hold a ringdown that can be fitted."""
+
+
+class NoFit(FitError):
+    """A window that cannot be fitted."""
 
 
 @dataclass(frozen=True)
@@ -227,14 +231,14 @@ class Projection:
         return self
 
     def best(self, first):
-        """Least squares from a first guess. Raises FitError."""
+        """Least squares from a first guess. Raises NoFit."""
         with np.errstate(all="ignore"):
             try:
                 found = least_squares(lambda p: self.at(p).rest, first, jac=lambda p: self.at(p).slopes, method="lm", max_nfev=100)
             except (ValueError, np.linalg.LinAlgError) as e:
-                raise FitError(f"no fit: {e}") from e
+                raise NoFit(str(e)) from e
         if not found.success or not self.family.allowed(found.x):
-            raise FitError("no fit: the iteration leaves the range of damped modes")
+            raise NoFit("no damped modes")
         return self.at(found.x)
 
     def variance(self):
@@ -258,11 +262,11 @@ class Signal:
 
     def projection(self, start, family):
         inside = (self.t >= start) & (self.t <= self.end)
-        if inside.sum() < 20:
-            raise FitError(f"only {inside.sum()} samples between t = {start:g} and {self.end:g}")
+        if inside.sum() < SAMPLES:
+            raise FitError(f"only {inside.sum()} samples between t = {start:.4g} and {self.end:.4g}: at least {SAMPLES} are needed")
         y = self.y[inside]
         if not np.isfinite(y).all() or not np.abs(y).max() > 0:
-            raise FitError(f"no finite signal between t = {start:g} and {self.end:g}")
+            raise FitError(f"no finite signal between t = {start:.4g} and {self.end:.4g}")
         return Projection(self.t[inside], y / np.abs(y).max(), family), np.abs(y).max()
 
     def fit(self, start, family, first):
@@ -272,7 +276,7 @@ class Signal:
         (omega, slopes), variance = found.omega, found.variance()
         covariance = variance * np.linalg.inv(found.slopes.T @ found.slopes)
         if not abs(omega - self.omega) < FAR * abs(self.omega):
-            raise FitError(f"no fit between t = {start:g} and {self.end:g}: found {omega:.3g}, not near {self.omega:.3g}")
+            raise NoFit(f"{omega:.3g} is not near {self.omega:.3g}")
         errors = [np.sqrt(s @ covariance @ s) for s in (slopes.real, slopes.imag)]
         hole_error = np.sqrt(np.diag(covariance)) * family.hole_slopes(found.p)
         size = np.linalg.norm(found.y)
@@ -286,7 +290,7 @@ class Signal:
         found = projected.best([first.real, first.imag])
         omega = complex(*found.p)
         if not abs(omega.real) * found.t[-1] >= np.pi:
-            raise FitError(f"no damped oscillation between t = {start:g} and {self.end:g} (found {omega:.3g})")
+            raise NoFit("not half a period")
         return omega, found.amplitudes * scale
 
     def window_end(self, start, omegas, amplitudes):
@@ -302,7 +306,10 @@ class Signal:
     def first_end(self, start):
         """(window_end, frequency) of a fit of one mode; the two are made to agree by a few iterations."""
         for _ in range(4):
-            omega, amplitude = self.guess(start)
+            try:
+                omega, amplitude = self.guess(start)
+            except NoFit as e:
+                raise FitError(f"no damped oscillation between t = {start:.4g} and {self.end:.4g}: the mode is noise, or is no ringdown") from e
             before, self.end = self.end, max(self.window_end(start, np.array([omega]), amplitude), start + SHORTEST_WINDOW)
             if abs(self.end - before) < END_WITHIN:
                 break
@@ -313,14 +320,16 @@ class Signal:
         return np.arange(t_peak + START_FIRST, last + 1e-9, START_STEP)[::every]
 
     def scan(self, t_peak, family, first, every=1):
-        """[(Fit, parameters)] of all windows that can be fitted; each begins where the one before ended, the latest first."""
+        """[(Fit, parameters)] of all windows that can be fitted, that which leaves least first."""
         found = []
-        for start in self.starts(t_peak, every)[::-1]:
+        for start in self.starts(t_peak, every):
             try:
                 found.append(self.fit(start, family, first))
-            except FitError:
+            except NoFit:
                 continue
-        return found[::-1]
+        if not found:
+            raise FitError("no window holds the modes of a Kerr hole: the mode is noise, or is no ringdown")
+        return sorted(found, key=lambda one: one[0].left)
 
 
 def family_of(modes):
@@ -334,23 +343,17 @@ def further(l, m, real):
     return mirrors + [Mode(a, b) for a, b in beside if a >= max(2, b)]
 
 
-def best_of(scanned):
-    if not scanned:
-        raise FitError("no window holds the modes of a Kerr hole")
-    return min(scanned, key=lambda one: one[0].left)
-
-
 def chosen_modes(signal, t_peak, l, m, first):
-    """(modes, parameters, best Fit): those that the data show. All are fitted, so that what is left is noise; then the one that tells
+    """(modes, (best Fit, parameters)): those that the data show. All are fitted, so that what is left is noise; then the one that tells
     least is left out, until all that remain tell something."""
     always = [Mode(l, m, n) for n in range(OVERTONES + 1)] + ([Mode(l - 1, m)] if m and l > max(2, m) else [])
     more = further(l, m, not np.iscomplexobj(signal.y))
-    _, p = best_of(signal.scan(t_peak, family_of(always), first, SELECT_EVERY))
+    _, p = signal.scan(t_peak, family_of(always), first, SELECT_EVERY)[0]
     while True:
-        best, p = best_of(signal.scan(t_peak, family_of(always + more), p, SELECT_EVERY))
+        best, p = signal.scan(t_peak, family_of(always + more), p, SELECT_EVERY)[0]
         told = [(tells(signal, best, [*always, *more[:k], *more[k + 1 :]], p), k) for k in range(len(more))]
         if not more or min(told)[0] > TELLS:
-            return always + more, p, best
+            return always + more, (best, p)
         del more[min(told)[1]]
 
 
@@ -358,7 +361,7 @@ def tells(signal, best, without, p):
     """How much of the residual's sum of squares a mode takes, over what noise would take with its amplitude."""
     try:
         fit, _ = signal.fit(best.start, family_of(without), p)
-    except FitError:
+    except NoFit:
         return np.inf
     return (fit.left**2 - best.left**2) / (2 * best.noise**2) if best.noise > 0 else np.inf
 
@@ -382,7 +385,8 @@ def in_unit(found, mass, mirrored=False):
                     mass=None if f.mass is None else f.mass * mass, hole_error=(f.hole_error[0] * mass, f.hole_error[1]))
             for f in found.fits]
     re_interval = tuple(sorted(omega(x).real for x in found.re_interval))
-    return replace(found, omega=omega(found.omega), re_interval=re_interval, im_interval=times(found.im_interval, 1 / mass),
+    modes = [replace(mode, m=-mode.m) for mode in found.modes] if mirrored else found.modes
+    return replace(found, omega=omega(found.omega), modes=modes, re_interval=re_interval, im_interval=times(found.im_interval, 1 / mass),
                    omega_error=found.omega_error / mass, mass=times(found.mass, mass),
                    hole_error=(found.hole_error[0] * mass, found.hole_error[1]), t_peak=found.t_peak * mass,
                    window=times(found.window, mass), starts=times(found.starts, mass), fits=fits)
@@ -418,14 +422,12 @@ def fitted(t, y, l, m, guess):
 
 def windows(signal, t_peak, l, m, first):
     """([Fit] of the windows that leave least, modes, time of the peak)."""
-    modes, p, best = chosen_modes(signal, t_peak, l, m, first)
+    modes, (best, p) = chosen_modes(signal, t_peak, l, m, first)
     family = family_of(modes)
     signal.end = max(signal.window_end(best.start, family.frequencies(p)[0], best.amplitudes), best.start + SHORTEST_WINDOW)
     scanned = [fit for fit, _ in signal.scan(t_peak, family, p)]
-    scanned.sort(key=lambda fit: fit.left)
-    if not scanned or scanned[0].left > NOISE:
-        part = 100 * (scanned[0].left if scanned else best.left)
-        raise FitError(f"the mode is noise: the best window leaves {part:.0f}% of the signal")
+    if scanned[0].left > NOISE:
+        raise FitError(f"the mode is noise: the best window leaves {100 * scanned[0].left:.0f}% of the signal")
     near = [fit for k, fit in enumerate(scanned) if k < LEAST_WINDOWS or fit.left <= NEAR_BEST * scanned[0].left]
     return sorted(near, key=lambda fit: fit.start), modes, t_peak
 
