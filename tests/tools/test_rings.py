@@ -78,7 +78,7 @@ class Rings(unittest.TestCase):
                 self.assertRegex(text, r"Ringdown of psi4 \(2,2\) about the hole's axis, and the Kerr hole")
                 self.assertRegex(text, r"r = 40\.00 M +omega = 0\.5232\d \[0\.5232\d, 0\.5232\d\] - 0\.0866\d "
                                        r"\[0\.0866\d, 0\.0866\d\] i /M, [+-]0\.00 \+- 0\.0\d and [+-]0\.00 \+- 0\.0\d % off\n"
-                                       r" +mass 0\.9600 .*\n +modes 2,2,0; 2,2,1; 2,2,2.*; windows from \d+ to \d+ M after the peak on\n")
+                                       r" +mass 0\.9600 .*\n +modes 2,2,0; 2,2,1.*; windows from \d+ to \d+ M after the peak on\n")
                 self.assertRegex(text, r"exact +omega = 0\.52321 - 0\.08665 i /M")
 
     def test_a_mode_that_does_not_turn(self):
@@ -91,7 +91,7 @@ class Rings(unittest.TestCase):
             self.assertNotIn("chi", ring)
         self.assertIn("Ringdown of psi4 (2,0) about the hole's axis  [", text)
         self.assertRegex(text, r"r = 50\.00 M +omega = 0\.3892\d .* - 0\.0926\d .* i /M, "
-                               r"[+-]0\.00 \+- 0\.0\d and [+-]0\.00 \+- 0\.0\d % off\n +modes 2,0,0; 2,0,1; 2,0,2")
+                               r"[+-]0\.00 \+- 0\.0\d and [+-]0\.00 \+- 0\.0\d % off\n +modes 2,0,0; 2,0,1")
 
 
 if __name__ == "__main__":

@@ -111,13 +111,17 @@ class Modes(unittest.TestCase):
                 overtones = {key: a for key, a in MERGER.items() if key[0] == 2}
                 self.assertEqual(names(rd.ringdown(*signal(overtones | parts, noise=3 * NOISE), 2, 2)), base + more)
 
+    def test_a_second_overtone_that_is_noise(self):
+        found = rd.ringdown(*signal({(2, 2, 0): 1.0, (2, 2, 1): -0.6}, noise=1e-2), 2, 2)
+        self.assertEqual(names(found), ["2,2,0", "2,2,1"])
+        self.assertLess(abs(found.mass[0] - MASS), 2 * found.hole_error[0])
+
     def test_one_mode_is_not_enough(self):
         t, y = signal(MERGER, noise=NOISE)
-        with mock.patch.object(rd, "OVERTONES", 0), mock.patch.object(rd, "further", lambda *_: []), mock.patch.object(rd, "NEAR_BEST", 1e3), \
-                mock.patch.object(rd, "START_FIRST", 10.0):
-            found = rd.ringdown(t, y, 2, 2)
-        self.assertGreater(found.mass[0] / MASS - 1, 5e-3)
-        self.assertGreater(found.chi[0] - CHI, 5e-3)
+        fits = rd.Signal(t, y, 180.0, kerr.quasinormal(2, 2, CHI) / MASS)
+        mass, chi = (fits.fit(PEAK + 15, rd.Hole([rd.Mode(2, 2)]), [MASS, np.arctanh(CHI)])[0].__dict__[name] for name in ("mass", "chi"))
+        self.assertGreater(mass / MASS - 1, 5e-3)
+        self.assertGreater(chi - CHI, 5e-3)
 
     def test_a_mirror_mode_that_is_left_out(self):
         t, y = signal(MERGER | MIRROR)
@@ -129,7 +133,7 @@ class Modes(unittest.TestCase):
         """(3,2) holds as much of (2,2)."""
         parts = {(3, 2, 0): 1.0, (3, 2, 1): 0.5j, (2, 2, 0): 0.8 - 0.3j, (2, 2, 1): -0.2}
         found = rd.ringdown(*signal(parts, noise=NOISE), 3, 2, guess=(0.97, 0.65))
-        self.assertEqual(names(found)[:4], ["3,2,0", "3,2,1", "3,2,2", "2,2,0"])
+        self.assertEqual(names(found)[:3], ["3,2,0", "3,2,1", "2,2,0"])
         self.assertLess(abs(found.mass[0] / MASS - 1), 2e-3)
         self.assertLess(abs(found.chi[0] - CHI), 4e-3)
 

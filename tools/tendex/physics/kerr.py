@@ -104,7 +104,7 @@ def solve(l, m, chi, n, omega, separation):
 
 
 def first_guess(l, n):
-    """2 M w without spin by an expansion in 1 / (l + 1/2) (arXiv:0908.0329, eq. 24)."""
+    """2 M w without spin by an expansion in 1 / (l + 1/2) (arXiv:0908.0329)."""
     x, b, nn = 1 / (l + 0.5), 1 - SPIN_WEIGHT**2, n + 0.5
     series = (1 / x - 1j * nn + x * (b / 3 - 5 * nn**2 / 36 - 115 / 432)
               - 1j * nn * x**2 * (b / 9 + 235 * nn**2 / 3888 - 1415 / 15552))

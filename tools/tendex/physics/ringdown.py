@@ -3,13 +3,14 @@
 A window of the signal is fitted by y(t) = sum of A_k exp(-i w_k t) (for a real signal the real part of it): the slowest mode of l, m
 and its first two overtones, with the w_k of a Kerr hole of mass M and spin a/m. M and a/m are found by nonlinear, the A_k by linear
 least squares: variable projection (SIAM J. Numer. Anal. 10, 413 (1973), with Kaufman's derivatives, BIT 15, 49 (1975)). A mode with
-m = 0 tells no spin: there the w_k are those of a hole without spin, times a free complex number.
+m = 0 tells no spin: there the w_k are those of a hole without spin, times a free complex number. The mode of l - 1, m is fitted with
+that of l, m, as harmonics of psi4 are spherical and those of the modes spheroidal (arXiv:1212.5553).
 
-Further modes of the same hole are fitted where the data show them, as each lowers the residual by more than noise would:
+Further modes of the same hole, and the second overtone, are fitted where they lower the residual by more than noise would:
 
 - the mirror mode, -conj(w) of l, -m, which turns the other way;
-- l + 1 and l - 1 of the same m: harmonics of psi4 are spherical, those of the modes spheroidal (arXiv:1212.5553);
-- l + 1, m + 1 and l - 1, m - 1: a hole that moves, or is not at the origin, mixes them.
+- l + 1, m, also for spheroidal harmonics;
+- l + 1, m + 1, l - 1, m - 1 and l, m + 1: a hole that moves, or is not at the origin, mixes them.
 
 No window is special: its start is moved over a range. The windows that leave least of the signal, within a factor, are taken, and
 the median and the spread of what comes out are reported. Earlier ones hold higher overtones and what is no mode; later ones more
@@ -37,11 +38,14 @@ ABOVE_NOISE = 3.0
 # Windows are taken that leave at most so many times what the best one leaves; at least so many.
 NEAR_BEST, LEAST_WINDOWS = 2.0, 5
 # A further mode is fitted that takes this many times as much from the residual's sum of squares as noise would take with its amplitude.
-TELLS = 12.0
-# Fits whose frequency is farther, relatively, from the first iterate took another mode for the slowest one.
-FAR = 0.15
+# The second overtone, which is there, is left out where it takes less than so many times as much.
+TELLS, TELLS_OVERTONE = 12.0, 4.0
+# Fits whose frequency or damping is farther, relatively, from the first iterate took other modes for the slowest one.
+FAR = 0.15, 0.4
 # A mode of which the best window leaves more than this part, or whose damping is more uncertain than this part, is noise.
 NOISE, UNCERTAIN = 0.3, 0.25
+# Residual where modes grow beyond all numbers.
+HUGE = 1e10
 # A correlation of the residual below this ends its length.
 UNCORRELATED = 0.2
 # In the largest real part: a mode whose imaginary part stays below this does not turn, it only has errors.
@@ -216,6 +220,9 @@ class Projection:
         self.p = np.array(p)
         w, slopes = self.family.frequencies(p)
         waves = np.exp(-1j * np.outer(self.t, w))
+        if not np.isfinite(waves).all():  # a step too far, which is not taken
+            self.rest = np.full(len(self.rest), HUGE)
+            return self
         real = not np.iscomplexobj(self.y)
         basis = np.hstack([waves.real, -waves.imag]) if real else waves
         q, r = np.linalg.qr(basis)
@@ -275,7 +282,8 @@ class Signal:
         found = projected.best(first)
         (omega, slopes), variance = found.omega, found.variance()
         covariance = variance * np.linalg.inv(found.slopes.T @ found.slopes)
-        if not abs(omega - self.omega) < FAR * abs(self.omega):
+        off = omega - self.omega
+        if not (abs(off.real) < FAR[0] * abs(self.omega.real) and abs(off.imag) < FAR[1] * abs(self.omega.imag)):
             raise NoFit(f"{omega:.3g} is not near {self.omega:.3g}")
         errors = [np.sqrt(s @ covariance @ s) for s in (slopes.real, slopes.imag)]
         hole_error = np.sqrt(np.diag(covariance)) * family.hole_slopes(found.p)
@@ -346,15 +354,21 @@ def further(l, m, real):
 def chosen_modes(signal, t_peak, l, m, first):
     """(modes, (best Fit, parameters)): those that the data show. All are fitted, so that what is left is noise; then the one that tells
     least is left out, until all that remain tell something."""
-    always = [Mode(l, m, n) for n in range(OVERTONES + 1)] + ([Mode(l - 1, m)] if m and l > max(2, m) else [])
-    more = further(l, m, not np.iscomplexobj(signal.y))
-    _, p = signal.scan(t_peak, family_of(always), first, SELECT_EVERY)[0]
+    always = [Mode(l, m), Mode(l, m, 1)] + ([Mode(l - 1, m)] if m and l > max(2, m) else [])
+    more = [Mode(l, m, n) for n in range(2, OVERTONES + 1)] + further(l, m, not np.iscomplexobj(signal.y))
+    _, p = signal.scan(t_peak, family_of([one for one in always + more if one.n or one in always]), first, SELECT_EVERY)[0]
     while True:
-        best, p = signal.scan(t_peak, family_of(always + more), p, SELECT_EVERY)[0]
-        told = [(tells(signal, best, [*always, *more[:k], *more[k + 1 :]], p), k) for k in range(len(more))]
-        if not more or min(told)[0] > TELLS:
+        scanned = signal.scan(t_peak, family_of(always + more), p, SELECT_EVERY)
+        best, p = scanned[0]
+        # Overtones fade first: they tell in the earliest window that is taken.
+        early = min((fit for fit, _ in scanned if fit.left <= NEAR_BEST * best.left), key=lambda fit: fit.start)
+        told = []
+        for mode in more:
+            without = [one for one in always + more if one != mode]
+            told.append(tells(signal, early, without, p) / TELLS_OVERTONE if mode.n else tells(signal, best, without, p) / TELLS)
+        if not more or min(told) > 1:
             return always + more, (best, p)
-        del more[min(told)[1]]
+        del more[int(np.argmin(told))]
 
 
 def tells(signal, best, without, p):
