@@ -20,7 +20,7 @@ ARROWS = {
     "waves/signal": "physics",
     "waves/comparison": "base physics waves/signal",
     "waves/extraction": "base physics waves/signal",
-    "waves/holes": "base physics waves/signal",
+    "waves/holes": "base waves/signal",
     "waves/reading": "base physics waves/signal waves/holes",
     "waves/inspiral": "base physics waves/signal waves/extraction",
     "waves/catalogues": "base physics waves/signal waves/comparison waves/extraction waves/holes waves/reading waves/inspiral",
