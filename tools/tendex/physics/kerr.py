@@ -113,7 +113,7 @@ def first_guess(l, n):
 
 def quasinormal(l, m, chi, n=0):
     """M w of overtone n of the mode l, m that goes like exp(i m phi - i w t), Re w > 0, for spin chi = a/m,
-    -1 < chi < 1. With chi < 0 the mode turns against the hole."""
+    -1 < chi < 1. With chi < 0 the mode turns against the hole. To 1e-8 up to n = 2 and |chi| = 0.9, n = 3 to 1e-7."""
     return quasinormals(l, m, [chi], n)[0]
 
 

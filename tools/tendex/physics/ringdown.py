@@ -59,7 +59,7 @@ class FitError(ValueError):
 
 
 class NoFit(FitError):
-    """A window that cannot be fitted."""
+    """A window of samples that cannot be fitted."""
 
 
 @dataclass(frozen=True)
@@ -198,8 +198,6 @@ class Scale:
 class Free:
     """One mode of any frequency p[0] + i p[1]."""
 
-    modes = (None,)
-
     def frequencies(self, p):
         return np.array([complex(*p)]), np.array([[1, 1j]])
 
@@ -218,12 +216,13 @@ class Projection:
         if self.p is not None and np.array_equal(p, self.p):
             return self
         self.p = np.array(p)
+        real = not np.iscomplexobj(self.y)
         w, slopes = self.family.frequencies(p)
         waves = np.exp(-1j * np.outer(self.t, w))
         if not np.isfinite(waves).all():  # a step too far, which is not taken
-            self.rest = np.full(len(self.rest), HUGE)
+            self.rest = np.full(len(self.t) * (1 if real else 2), HUGE)
+            self.slopes, self.amplitudes = np.zeros((len(self.rest), 2)), None
             return self
-        real = not np.iscomplexobj(self.y)
         basis = np.hstack([waves.real, -waves.imag]) if real else waves
         q, r = np.linalg.qr(basis)
         a = np.linalg.lstsq(r, q.conj().T @ self.y, rcond=None)[0]
@@ -244,7 +243,7 @@ class Projection:
                 found = least_squares(lambda p: self.at(p).rest, first, jac=lambda p: self.at(p).slopes, method="lm", max_nfev=100)
             except (ValueError, np.linalg.LinAlgError) as e:
                 raise NoFit(str(e)) from e
-        if not found.success or not self.family.allowed(found.x):
+        if not found.success or not self.family.allowed(found.x) or self.at(found.x).amplitudes is None:
             raise NoFit("no damped modes")
         return self.at(found.x)
 
@@ -281,7 +280,7 @@ class Signal:
         projected, scale = self.projection(start, family)
         found = projected.best(first)
         (omega, slopes), variance = found.omega, found.variance()
-        covariance = variance * np.linalg.inv(found.slopes.T @ found.slopes)
+        covariance = variance * np.linalg.pinv(found.slopes.T @ found.slopes)
         off = omega - self.omega
         if not (abs(off.real) < FAR[0] * abs(self.omega.real) and abs(off.imag) < FAR[1] * abs(self.omega.imag)):
             raise NoFit(f"{omega:.3g} is not near {self.omega:.3g}")
@@ -333,7 +332,7 @@ class Signal:
         for start in self.starts(t_peak, every):
             try:
                 found.append(self.fit(start, family, first))
-            except NoFit:
+            except FitError:
                 continue
         if not found:
             raise FitError("no window holds the modes of a Kerr hole: the mode is noise, or is no ringdown")
@@ -375,7 +374,7 @@ def tells(signal, best, without, p):
     """How much of the residual's sum of squares a mode takes, over what noise would take with its amplitude."""
     try:
         fit, _ = signal.fit(best.start, family_of(without), p)
-    except NoFit:
+    except FitError:
         return np.inf
     return (fit.left**2 - best.left**2) / (2 * best.noise**2) if best.noise > 0 else np.inf
 
