@@ -53,7 +53,7 @@ def angular(omega, separation, a, l, m):
 
 
 def ratio(alpha, beta, gamma, wb):
-    """Of the last two coefficients of the minimal solution, by a series in 1 / sqrt(n) that the recurrence gives, as in
+    """Return the ratio of the last two coefficients of the minimal solution by a series in 1 / sqrt(n) that the recurrence gives, as in
     Phys. Rev. D 47, 5253 (1993). alpha, beta and gamma are polynomials of order 2 in n; wb: w sqrt(1 - 4 a^2)."""
     n = len(alpha) - 1
     a1, g1 = alpha[1] - alpha[0] - 1, gamma[1] - gamma[0] - 1

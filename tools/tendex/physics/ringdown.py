@@ -248,7 +248,7 @@ class Projection:
         return self.at(found.x)
 
     def variance(self):
-        """Of the residual, times the samples over which it is correlated: what noise takes with each free number."""
+        """Return the variance of the residual times the samples over which it is correlated: what noise takes with each free number."""
         n = len(self.t)
         rest = self.rest if len(self.rest) == n else self.rest[:n] + 1j * self.rest[n:]
         related = np.abs(np.fft.ifft(np.abs(np.fft.fft(rest, 2 * n)) ** 2)[:n])
@@ -344,7 +344,7 @@ def family_of(modes):
 
 
 def further(l, m, real):
-    """Modes that may be in the data beside l, m and its overtones."""
+    """List modes that may be in the data beside l, m and its overtones."""
     mirrors = [] if real else [Mode(l, m, 0, True)]
     beside = [(l + 1, m)] + ([(l, m + 1), (l + 1, m + 1), (l - 1, m - 1)] if m else [(l - 1, m)])
     return mirrors + [Mode(a, b) for a, b in beside if a >= max(2, b)]
@@ -371,7 +371,7 @@ def chosen_modes(signal, t_peak, l, m, first):
 
 
 def tells(signal, best, without, p):
-    """How much of the residual's sum of squares a mode takes, over what noise would take with its amplitude."""
+    """Return how much of the residual's sum of squares a mode takes, over what noise would take with its amplitude."""
     try:
         fit, _ = signal.fit(best.start, family_of(without), p)
     except FitError:

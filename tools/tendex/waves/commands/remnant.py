@@ -144,7 +144,7 @@ def rings(waves, mode, left):
 
 
 def ring(fit, mode, left):
-    """Of one ringdown.Ringdown. Errors are those of the windows and of the residual."""
+    """Return the entries of one ringdown.Ringdown. Errors are those of the windows and of the residual."""
     error = fit.omega_error
     found = {"omega": [fit.omega.real, fit.omega.imag], "omega_interval": [fit.re_interval, fit.im_interval],
              "omega_error": [error.real, error.imag], "modes": [str(one) for one in fit.modes], "left": fit.left,
