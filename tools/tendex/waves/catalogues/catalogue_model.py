@@ -139,11 +139,12 @@ def tilted(binary):
 
 
 def along_z(name, binary):
-    """(mass, chi_z) of the heavier hole and of the lighter one. Raises WaveError."""
+    """(mass, chi_z) of the heavier hole and of the lighter one, when the junk has left where that is known. Raises WaveError."""
     if tilted(binary):
         raise WaveError(f"{name}: has spins along z alone; these are {binary.chis[0]} and {binary.chis[1]}: take "
                         "IMRPhenomTPHM, SEOBNRv5PHM or NRSur7dq2")
-    return sorted(zip(np.array(binary.masses) / sum(binary.masses), np.array(binary.chis)[:, 2]), reverse=True)
+    masses, chis = (binary.masses, binary.chis) if binary.then is None else (binary.then.masses, binary.then.chis)
+    return sorted(zip(np.array(masses) / sum(masses), np.array(chis)[:, 2]), reverse=True)
 
 
 def aligned(lalsimulation, binary, slowest, second):

@@ -4,17 +4,29 @@ A and B may each be
   - a run folder of Tendex, or a file written by `tendex-waves strain' or `extrapolate',
   - a file of the SXS catalogue: rhOverM_*.h5, rh_*.h5, rMPsi4_*.h5, rPsi4_*.h5, optionally with the group, as in
     rhOverM_Asymptotic_GeometricUnits.h5/Extrapolated_N3.dir,
-  - a file in the LVC-NR format (arXiv:1703.01076),
-  - a folder of the Einstein Toolkit that contains mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc, at any depth.
+  - a file in the LVC-NR format (arXiv:1703.01076), as those of the RIT catalogue,
+  - a folder of the Einstein Toolkit that contains mp_psi4.h5 or mp_Psi4_l2_m2_r100.00.asc, at any depth,
+  - a file of NumPy, .npz, with keys t, re, im and q (r h22/M at infinity, and the mass ratio), lL_mM_re and lL_mM_im (other modes),
+    or rR_lL_mM_re and rR_lL_mM_im (R psi4 through the sphere of radius R, over t or rR_t).
 If A is a run folder, B may also be a model with A's masses and spins. With LALSimulation: IMRPhenomTHM (arXiv:2012.11923) and
 SEOBNRv4HM (arXiv:1803.10701) for spins along z, IMRPhenomTPHM (arXiv:2105.05872) for any spins. With pyseobnr: SEOBNRv5HM
 (arXiv:2303.18039) for spins along z, SEOBNRv5PHM (arXiv:2303.18046) for any spins. With the package NRSur7dq2:
-NRSur7dq2 (arXiv:1705.07089), for any spins to 0.8, mass ratios to 2 and the last 4500 M. The spins are those of A's horizons after the junk radiation, at the frequency of A's orbit at that time.
-The kind is recognised from the content. All are converted to strain in units of the total mass; psi4 is integrated.
+NRSur7dq2 (arXiv:1705.07089), for any spins to 0.8, mass ratios to 2 and the last 4500 M. The spins are those of A's horizons after the
+junk radiation, at the frequency of A's orbit at that time.
+The kind is recognised from the content. All are converted to strain in units of the total mass M; psi4 is integrated. M of a run
+is the sum of the Christodoulou masses when the junk has left, as in `tendex-waves export'; the output states each M. Signs, modes and
+units of .npz files are compared with those of the other wave: what turns the other way is conjugated, what is in other units refused.
 
-B is shifted in time and rotated about the orbital axis to align with A: at the peak (--align peak), or by least squares over
-[T1, T2] (--align window T1 T2). Times are counted from the peak of A, of all modes together. Only times after the junk
-radiation has left both waves are compared (--start).
+Psi4 through spheres in an .npz file is compared as it is, with psi4 of the other through the sphere of the same coordinate radius, the
+largest that both have, or --radius R. A sphere that one lacks is interpolated from its own in 1/R with --between alone.
+--radius inf compares the strains at infinity of both. --radius R does the same for run folders and folders of the Einstein Toolkit.
+
+B is shifted in time and rotated about the orbital axis to align with A, by least squares over a window of the inspiral. The window is
+proposed from the data and printed: from where both waves are clean of junk radiation and of the edge of the integration, to 4 cycles
+before the peak. --align window T1 T2 names another; --align peak aligns the peaks, as is done where there are no two cycles
+of inspiral; --align none leaves the times as they are, for runs of the same initial data. The alignment is repeated in three
+parts of the window. The largest difference between the results is the error of the comparison. Times are counted from the peak of A, of
+all modes together. Only times after the junk radiation has left both waves are compared (--start).
 
 If an orbit leaves the plane z = 0, A and B are first rotated so that z is their radiation axis, averaged over the window, or,
 aligned at the peak, over the first fifth of the time before it. Modes and inclinations refer to this axis.
@@ -25,6 +37,9 @@ The mismatch is then minimised over:
   - with --inclination, all modes as seen by observers at these angles: time, polarisation and B's azimuth, for each observer.
     Such an observer sees both polarisations; with --polarisation it is one detector with the effective polarisation kappa
     for A, h+ cos kappa + hx sin kappa.
+The rows flat, news and psi4 are without a detector: 1 - |<A|B>| / sqrt(<A|A> <B|B>), <A|B> the integral of
+|w|^(2n) A(w) conj(B(w)) dw over strains, with n = 0, 1 and 2 (frequency-weighted mismatches, arXiv:2510.06393). With n = 1, frequencies
+count by the energy that they carry.
 Over several --azimuth, which matter if the axis moves, and --polarisation the result is a mean weighted with the
 signal-to-noise ratio rho of A: 1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810). With 0 45 90 135 and azimuths all
 around it is the one of papers on precessing models (arXiv:2004.06503). As there, the in-plane parts of B's spins are rotated
@@ -37,23 +52,28 @@ Both waves are tapered over two cycles of (2,2). The integral starts at --f-low,
 mass above which the whole band is covered: about 120 for five orbits from 9 M.
 
     tendex-waves compare out/q1_high out/q1_standard --modes 2,2 4,4 --align window 200 400 -o compare.png
+    tendex-waves compare out/qc0 maya_qc0_rpsi4.npz --radius 30 --align none
 """
 
 import argparse
+import contextlib
+import copy
 import math
 from dataclasses import replace
+from functools import cached_property
 
 from scipy.optimize import minimize_scalar
 
 from tendex.base.files import write_json
-from tendex.waves.catalogues import catalogue, catalogue_model
+from tendex.waves.catalogues import catalogue, catalogue_model, equal_radii
+from tendex.waves.commands import compare_table
 from tendex.waves.commands.arguments import frequency, mode
-from tendex.waves.comparison import difference, noise
+from tendex.waves.comparison import difference, noise, recognise, window
 from tendex.waves.pictures import compare_plot
 from tendex.waves.signal import align
 from tendex.waves.signal.modes import WaveError
 
-SUMMARY = "compare two waves (Tendex, SXS, LVC-NR, Einstein Toolkit, a model): differences and mismatch"
+SUMMARY = "compare two waves (Tendex, SXS, LVC-NR, Einstein Toolkit, .npz, a model): differences and mismatch"
 MASSES = [20.0, 30.0, 40.0, 60.0, 80.0, 100.0, 120.0, 140.0, 160.0, 180.0, 200.0]
 F_LOW = 20.0
 # Part of the way from the first times of both to the peak over which axes are averaged.
@@ -75,12 +95,24 @@ def angle(text):
     return value
 
 
+def radius(text):
+    """A coordinate radius above 0; infinite where waves are compared at infinity."""
+    with contextlib.suppress(ValueError):
+        if float(text) > 0:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is neither a radius nor `inf'")
+
+
 def arguments(parser):
     parser.add_argument("a", metavar="A", help="folder or file of the reference wave")
     parser.add_argument("b", metavar="B", help="folder or file of the other wave, or a model: "
                         "IMRPhenomTHM, SEOBNRv4HM, SEOBNRv5HM, IMRPhenomTPHM, SEOBNRv5PHM, NRSur7dq2")
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
-    parser.add_argument("--align", nargs="+", default=["peak"], metavar="HOW", help="peak (default), or window T1 T2")
+    parser.add_argument("--align", nargs="+", default=["window"], metavar="HOW", help="window (default), window T1 T2 [M, from A's peak], "
+                        "peak, or none")
+    parser.add_argument("--radius", type=radius, metavar="R", help="compare psi4 through the sphere of this coordinate radius [M], or "
+                        "strains at infinity, `inf'; default: the largest sphere that both have if one is an .npz file of psi4, else inf")
+    parser.add_argument("--between", action="store_true", help="interpolate psi4 at R in 1/R between spheres of a wave that has none there")
     parser.add_argument("--start", type=float, metavar="T", help="first time compared [M], from A's peak; default: "
                         "when the junk radiation has left both")
     curve = parser.add_mutually_exclusive_group()
@@ -113,14 +145,34 @@ def made(args):
         raise WaveError("--masses and --f-low: masses must be above zero, f_low not below")
     if args.mass is not None and not args.mass > 0:
         raise WaveError(f"--mass {args.mass:g}: must be above zero")
-    a = catalogue.find(args.a, args.mass, args.cutoff)
-    found, turned = _turned(a, args) if _turns(a, args) else (_beside(a, args), None)
+    if _at_spheres(args):
+        a, b = equal_radii.pair(args.a, args.b, args.radius, args.between, args.mass)
+        found, turned = Comparison(a, b, args), None
+    else:
+        a, b = _at_infinity(args)
+        found, turned = _turned(a, args) if _turns(a, args) else (Comparison(a, b or _b(a, args), args), None)
     return found, found.numbers(curve) | ({"spins": turned} if turned else {}), curve
+
+
+def _at_spheres(args):
+    """Whether psi4 through spheres is compared."""
+    if args.radius is not None:
+        return math.isfinite(args.radius)
+    pair = args.a, args.b
+    return any(map(equal_radii.has_spheres, pair)) and all(map(equal_radii.known, pair))
+
+
+def _at_infinity(args):
+    """(the Entry of A, that of B where it had to be found first)"""
+    if not args.mass and equal_radii.has_spheres(args.a) and not equal_radii.has_spheres(args.b):
+        b = catalogue.find(args.b, args.mass, args.cutoff)
+        return catalogue.find(args.a, args.mass, args.cutoff, beside=b), b
+    return catalogue.find(args.a, args.mass, args.cutoff), None
 
 
 def run(args):
     found, numbers, curve = made(args)
-    print(found.text(numbers, curve))
+    print(compare_table.text(found, numbers, curve))
     if args.json:
         write_json(args.json, numbers)
     if args.output:
@@ -132,43 +184,53 @@ def _turns(a, args):
     return args.b in catalogue_model.TURN and a.binary is not None and catalogue_model.in_plane(a.binary)
 
 
-def _beside(a, args, turn=0.0):
-    """The Comparison with B, with spins that are turned by an angle, rad, if it is a model."""
+def _b(a, args, turn=0.0):
+    """The Entry of B, with spins that are turned by an angle, rad, if it is a model."""
     if turn:
         a = replace(a, binary=replace(a.binary, turn=turn))
-    return Comparison(a, catalogue.find(args.b, args.mass, args.cutoff, beside=a), args)
+    return catalogue.find(args.b, args.mass, args.cutoff, beside=a)
 
 
 def _turned(a, args):
     """(the Comparison with the model whose spins are turned as --turn-spins says, what that does)."""
-    def off(turn):
-        return _beside(a, args, turn).mismatches().sky_flat().mismatch
+    first = Comparison(a, _b(a, args), args)
+    args = copy.copy(args)
+    args.align = first.how
 
-    measured = off(0.0)
+    def at(turn):
+        return Comparison(a, _b(a, args, turn), args, first.window)
+
+    def off(turn):
+        return at(turn).mismatches().sky_flat().mismatch
+
+    measured = first.mismatches().sky_flat().mismatch
     if args.turn_spins is None:
         width = 2 * math.pi / TRIED
-        first = min((width * k for k in range(TRIED)), key=lambda x: off(x) if x else measured)
-        best = float(minimize_scalar(off, bounds=(first - width, first + width), method="bounded", options={"xatol": TO}).x)
+        start = min((width * k for k in range(TRIED)), key=lambda x: off(x) if x else measured)
+        best = float(minimize_scalar(off, bounds=(start - width, start + width), method="bounded", options={"xatol": TO}).x)
         degrees = math.degrees((best + math.pi) % (2 * math.pi) - math.pi)
     else:
         degrees = args.turn_spins
-    return _beside(a, args, math.radians(degrees)), {"turned_deg": degrees, "sky_flat_as_measured": measured}
+    return at(math.radians(degrees)), {"turned_deg": degrees, "sky_flat_as_measured": measured}
 
 
 class Comparison:
-    """Two entries of a catalogue, the second laid on the first; t = 0 at the first's peak."""
+    """Two entries of a catalogue, the second aligned with the first; t = 0 at the first's peak."""
 
-    def __init__(self, a, b, args):
+    def __init__(self, a, b, args, known=None):
+        """known: the window.Window of an earlier Comparison, which is not looked for again."""
         self.args, self.entries = args, (a, b)
-        waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
-        top, dt = align.peak_time(waves[0]), -align.peak_time(waves[1])
-        a, b = waves[0].map(lambda v, l, m: v, t=waves[0].t - top), waves[1]
+        a, b, self.begins, self.notes = recognised(a, b, args.modes)
+        top, dt = align.peak_time(a), -align.peak_time(b)
+        self.begins = self.begins[0] - top, self.begins[1] + dt
+        a = a.map(lambda v, l, m: v, t=a.t - top)
+        self.how, self.window = self._how(a, b.map(lambda v, l, m: v, t=b.t + dt), known)
         begin = max(a.t[0], b.t[0] + dt)
-        first, last = _window(args.align) or (begin, begin - FIRST_PART * begin)
+        first, last = (self.window.first, self.window.last) if self.how[0] == "window" else (begin, begin - FIRST_PART * begin)
         a, b, self.axes = difference.oriented(a, b, first, last, dt)
         a, b = difference.matching(a, b, args.modes)
         self.peak = top
-        self.alignment = _aligned(*difference.clear(a, b), args.align)
+        self.alignment = self._aligned(*difference.clear(a, b))
         self.a, self.b = a, self.alignment.apply(b)
         begin = max(self.a.t[0], self.b.t[0])
         self.start = begin if args.start is None else args.start
@@ -176,6 +238,42 @@ class Comparison:
             end = min(self.a.t[-1], self.b.t[-1])
             raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {end:g}, and the peak is at 0")
         self.modes = {lm: difference.of_mode(self.a, self.b, lm, self.start) for lm in args.modes}
+
+    def _how(self, a, b, known):
+        """(words of --align as they are followed, the window.Window or None): of waves with their peaks at 0."""
+        how = self.args.align
+        if how in (["peak"], ["none"]):
+            return how, None
+        given = _given(how)
+        try:
+            found = known or window.propose(a, b, self.begins, [e.integrated for e in self.entries])
+        except WaveError as e:  # has no axis, or turns nowhere
+            found = window.Window(None, None, 0.0, f"no window proposed: {e}")
+        if given:
+            if found.first is not None and given[0] < found.first - 1e-9 and not known:
+                self.notes.append(f"the window begins before {found.first:.1f} M, from where on both waves are clean: {found.why}")
+            return how, window.Window(*given, math.nan, "as --align says")
+        return (["window"], found) if found.first is not None else (["peak"], found)
+
+    def _aligned(self, a, b):
+        """The Alignment of b with a, whose peak is at t = 0."""
+        if self.how == ["none"]:
+            return align.Alignment(-self.peak, 0.0, math.nan)
+        if self.how[0] == "window":
+            return align.in_window(a, b, self.window.first, self.window.last)
+        if (2, 2) not in a.modes:
+            raise WaveError("(2,2), whose phase aligns B with A at the peak, is zero or faint in one of them: align them in a window, for "
+                            "instance --align window -5 20, in M from A's peak; --modes chooses what is compared")
+        return align.at_peak(a, b)
+
+    @cached_property
+    def scatter(self):
+        """The window.Scatter of alignments in parts of the window; None where there is no window."""
+        if self.how[0] != "window":
+            return None
+        # Alignments of b as it is aligned already: shifts are those from the whole window's.
+        return window.scatter(self.a, self.b, (self.window.first, self.window.last), align.Alignment(0.0, 0.0, self.alignment.difference),
+                              self.modes)
 
     def mismatches(self):
         return difference.Mismatches(self.a, self.b, self.start)
@@ -186,133 +284,110 @@ class Comparison:
         mismatches = self.mismatches()
         w = mismatches.window
         out = {
-            "a": _entry(args.a, self.entries[0]), "b": _entry(args.b, self.entries[1]),
-            "alignment": {"how": args.align, "dt": self.alignment.dt + self.peak, "dphi": self.alignment.dphi,
-                          "difference": self.alignment.difference, "a_peak": self.peak},
+            "a": _entry(args.a, self.entries[0]), "b": _entry(args.b, self.entries[1]), "kind": self.a.kind, "notes": self.notes,
+            "alignment": {"how": self.how, "dt": self.alignment.dt + self.peak, "dphi": self.alignment.dphi,
+                          "difference": self.alignment.difference, "a_peak": self.peak, **self._windows()},
             "window": {"start": w.start, "end": w.end, "rise": w.rise, "fall": w.fall},
             "noise": {"name": curve.name, "source": curve.source, "f_low": args.f_low,
                       "whole_from": mismatches.whole_from(max(args.f_low, curve.lowest))},
             "modes": {}, "observers": [], "times": "M from the peak of a", "axes": vars(self.axes),
         }
         for lm, d in self.modes.items():
-            values = difference.summary(d, 0.0) | {"faint": d.faint}
-            values["mismatch_flat"] = mismatches.flat(lm).mismatch
-            values["mismatch"] = _rows(mismatches.mode(lm, curve, args.masses, args.f_low))
-            out["modes"][name(lm)] = values
-        out["sky"] = {"mismatch_flat": mismatches.sky_flat().mismatch,
-                      "mismatch": _rows(mismatches.sky(curve, args.masses, args.f_low))}
+            values = difference.summary(d, 0.0) | {"faint": d.faint, "over_time": self.over_time(lm)}
+            if self.scatter:
+                values["error"] = {"amplitude_at_peak": float(_at_peak(d, self.scatter.amplitude[lm])),
+                                   "phase_at_peak": float(_at_peak(d, self.scatter.phase[lm])),
+                                   "amplitude_max": float(self.scatter.amplitude[lm].max()), "phase_max": float(self.scatter.phase[lm].max())}
+            out["modes"][name(lm)] = values | _plain(lambda n: mismatches.flat(lm, n)) | {
+                "mismatch": _rows(mismatches.mode(lm, curve, args.masses, args.f_low))}
+        out["sky"] = _plain(mismatches.sky_flat) | {"mismatch": _rows(mismatches.sky(curve, args.masses, args.f_low))}
         azimuths, polarisations = ([math.radians(x) for x in some] for some in (args.azimuth, args.polarisation))
         for degrees in args.inclination:
             at = math.radians(degrees), azimuths
             out["observers"].append({"inclination_deg": degrees, "azimuth_deg": args.azimuth,
                                      "polarisation_deg": args.polarisation,
                                      "modes": [name(lm) for lm in sorted(self.a.modes)],
-                                     "mismatch_flat": mismatches.seen_flat(*at, polarisations).mismatch,
+                                     **_plain(lambda n: mismatches.seen_flat(*at, polarisations, n)),
                                      "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low, polarisations))})
         return out
 
-    def text(self, numbers, curve):
-        lines = [f"note on {which}: {note}" for which, e in zip("AB", self.entries) for note in e.notes]
-        lines += [f"{which}  {numbers[key]['path']}: {numbers[key]['format']}" for which, key in ("Aa", "Bb")]
-        lines += [f"B aligned with A ({' '.join(self.args.align)}): times {numbers['alignment']['dt']:+.6g} M, modes times "
-                  f"exp(i m {self.alignment.dphi:.6g})",
-                  f"compared from {self.start:.1f} M; t = 0 at A's peak", *self.orientation(), *_spins(numbers), ""]
-        lines += ["mode   part         from       to   |dA/A| max       rms   |dphi| max       rms   (rad)"]
-        for lm, values in numbers["modes"].items():
-            lines += _parts(lm, values)
-        return "\n".join(lines + [""] + _mismatch_table(numbers, curve))
+    def _windows(self):
+        """{...} of the windows in which B was aligned."""
+        if not self.window:
+            return {}
+        out = {"why": self.window.why, "proposed": self.args.align == ["window"]}
+        if not self.scatter:
+            return out
+        out["windows"] = [{"first": first, "last": last, "dt": x.dt + self.alignment.dt + self.peak, "dphi": x.dphi + self.alignment.dphi}
+                          for (first, last), x in zip(self.scatter.windows, self.scatter.alignments)]
+        return out | {"dt_error": self.scatter.dt}
+
+    def over_time(self, lm):
+        """[{t, amplitude, phase, and their errors}] of the differences of a mode at round times."""
+        d, rows = self.modes[lm], []
+        for t in compare_table.round_times(d.t[0], d.t[-1]):
+            row = {"t": t, "amplitude": float(_interp(t, d.t, d.amplitude)), "phase": float(_interp(t, d.t, d.phase))}
+            if self.scatter:
+                row |= {"amplitude_error": float(_interp(t, d.t, self.scatter.amplitude[lm])),
+                        "phase_error": float(_interp(t, d.t, self.scatter.phase[lm]))}
+            rows.append(row)
+        return rows
 
 
-    def orientation(self):
-        """[what the table says of axes]"""
-        x = self.axes
-        if x.a is None:
-            return []
-        a, b = ("(" + ", ".join(f"{c:.4f}" for c in axis) + ")" for axis in (x.a, x.b))
-        return [f"modes and inclinations about the radiation axis from {x.first:.1f} to {x.last:.1f} M: A's {a}, B's {b}"]
+def recognised(a, b, modes):
+    """(waves of A, of B, times from when on they are the binary's, [what was found]) of two Entries, in the same signs; WaveError where
+    they are not of one binary in one unit, or nothing but noise."""
+    notes = recognise.check_ratio(a.waves, b.waves, (a.ratio, b.ratio))
+    waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
+    notes += recognise.check_noise(*waves, [lm for lm in modes if all(lm in w.modes for w in waves)])
+    if not (a.stated and b.stated):
+        recognise.check_units(*waves, waves[0].kind)
+    *waves, said = recognise.conjugated(*waves)
+    notes, begins = notes + said, []
+    for which, entry, w in zip("AB", (a, b), waves):
+        begins.append(entry.begins)
+        if not entry.stated:
+            found = window.clean(w, align.peak_time(w), entry.begins, False, which)
+            if found.begins > entry.begins:
+                notes.append(f"{which} begins in junk radiation, which is left out: {found.why}")
+                begins[-1] = found.begins
+    return *(w.cut(first) for w, first in zip(waves, begins)), tuple(begins), notes
 
 
-def _spins(numbers):
-    """[what the table says of the spins of a model]"""
-    turned = numbers.get("spins")
-    return [f"spins of B turned by {turned['turned_deg']:.2f} deg about the orbit's axis at the reference frequency: mismatch sky, "
-            f"flat, {numbers['sky']['mismatch_flat']:.3e}; as measured {turned['sky_flat_as_measured']:.3e}"] if turned else []
+def _plain(match):
+    """{key: mismatch} without a detector of match(n), n the power."""
+    return {f"mismatch_{what}": match(n).mismatch for n, what in enumerate(compare_table.PLAIN)}
+
+
+def _interp(t, times, values):
+    return align.spline(times, values)(t) if len(times) > 8 else values[0]
+
+
+def _at_peak(d, values):
+    return values[abs(d.t).argmin()]
 
 
 def name(lm):
     return f"{lm[0]},{lm[1]}"
 
 
-def _window(how):
-    """(first, last) of `--align window', or None at the peak."""
-    if how == ["peak"]:
-        return None
+def _given(how):
+    """(first, last) of `--align window T1 T2', or None of `--align window'."""
     try:
-        word, first, last = how[0], *map(float, how[1:])
-        if word != "window" or not first < last:
+        word, *times = how[0], *map(float, how[1:])
+        if word != "window" or len(times) not in (0, 2) or times and not times[0] < times[1]:
             raise ValueError
     except (ValueError, TypeError):
-        raise WaveError(f"--align {' '.join(how)}: it is `peak', or `window T1 T2' with T1 < T2") from None
-    return first, last
-
-
-def _aligned(a, b, how):
-    """The Alignment of b with a, whose peak is at t = 0."""
-    window = _window(how)
-    if not window and (2, 2) not in a.modes:
-        raise WaveError("(2,2), whose phase aligns B with A at the peak, is zero or faint in one of them: align them in a window, for "
-                        "instance --align window -5 20, in M from A's peak; --modes chooses what is compared")
-    return align.in_window(a, b, *window) if window else align.at_peak(a, b)
+        raise WaveError(f"--align {' '.join(how)}: it is `peak', `none', `window', or `window T1 T2' with T1 < T2") from None
+    return tuple(times) or None
 
 
 def _entry(path, entry):
     return {"path": str(path), "format": entry.form, "from": float(entry.waves.t[0]), "to": float(entry.waves.t[-1]),
-            "begins": entry.begins, "notes": entry.notes, "modes": len(entry.waves.modes)}
+            "begins": entry.begins, "notes": entry.notes, "modes": len(entry.waves.modes), "mass": entry.mass, "unit": entry.unit,
+            "mass_ratio": entry.ratio}
 
 
 def _rows(rows):
     return [{"mass": row.mass, "from_hz": row.low, "mismatch": row.match.mismatch, "dt": row.match.dt,
              "dphi": row.match.dphi} for row in rows]
-
-
-def _parts(lm, values):
-    lines = []
-    for part in ("inspiral", "ringdown", "all"):
-        v = values.get(part)
-        if v:
-            lines.append(f"{lm:6} {part:9} {v['from']:8.1f} {v['to']:8.1f} {v['amplitude_max']:12.3e} "
-                         f"{v['amplitude_rms']:9.3e} {v['phase_max']:12.3e} {v['phase_rms']:9.3e}")
-    peak = values["peak"]
-    lines.append(f"{lm:6} at A's peak: dA/A {peak['amplitude']:+.3e}, dphi {peak['phase']:+.3e}; peaks of the mode: "
-                 f"B/A = {peak['ratio']:.6f} ({peak['height_b']:.5f}/{peak['height_a']:.5f}), "
-                 f"{peak['time']:+.3f} M apart")
-    if "early" in values:
-        early = values["early"]
-        lines.append(f"{lm:6} at {early['time']:g} M: dA/A {early['amplitude']:+.3e}, a mean over {early['about']:g} M")
-    if values["faint"]:
-        lines.append(f"{lm:6} is below {difference.NOTHING:g} of the strongest mode: of a symmetric binary, numerical "
-                     "noise")
-    return lines
-
-
-def _mismatch_table(numbers, curve):
-    columns = {lm: v for lm, v in numbers["modes"].items()}
-    columns |= {"sky": numbers["sky"]} | {f"{seen['inclination_deg']:g} deg": seen for seen in numbers["observers"]}
-    w = numbers["window"]
-    lines = [f"mismatch with the noise {curve.name} ({curve.source}) from {numbers['noise']['f_low']:g} Hz,",
-             f"of what is between {w['start']:.1f} and {w['end']:.1f} M; the window rises over {w['rise']:.0f} M",
-             "M/Msun  " + "".join(f"{head:>12}" for head in columns)]
-    lines.append("flat    " + "".join(f"{v['mismatch_flat']:12.3e}" for v in columns.values()))
-    marked = False
-    for i, first in enumerate(next(iter(columns.values()))["mismatch"]):
-        cells = ""
-        for v in columns.values():
-            row = v["mismatch"][i]
-            late = row["from_hz"] > max(numbers["noise"]["f_low"], curve.lowest) * (1 + 1e-9)
-            marked |= late
-            cells += f"{row['mismatch']:11.3e}" + ("*" if late else " ")
-        lines.append(f"{first['mass']:<8g}" + cells)
-    if marked:
-        lines.append("* the waves start above f_low, and the integral starts there; the whole band is covered from "
-                     f"{numbers['noise']['whole_from']:.0f} Msun on")
-    return lines

@@ -38,6 +38,7 @@ from tendex.base.files import write_json
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction.spheres import frequency
 from tendex.waves.extraction.standard import METHODS, at_infinity, near_zone, of_run, passing
+from tendex.waves.holes import christodoulou
 from tendex.waves.reading import wavefile
 from tendex.waves.reading.run import Run
 from tendex.waves.signal import frame
@@ -218,7 +219,7 @@ def run(args):
         groups, frames = coprecessing(groups, best, found.reference)
     wavefile.write(output, groups, best, errors, frames, frame=args.frame, cutoff=found.cutoff,
                    code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
-                   peak=found.peak, reference_time=found.reference,
+                   peak=found.peak, reference_time=found.reference, **{wavefile.UNIT: christodoulou.together(folder)},
                    **(found.centre.attributes(1.0) if found.centre else {}))
     if args.text:
         wavefile.write_text(args.text, groups, frames)

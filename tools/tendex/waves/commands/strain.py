@@ -26,6 +26,7 @@ from tendex.base.files import write_json
 from tendex.waves.commands import arguments as words
 from tendex.waves.extraction.spheres import by_radius, frequency
 from tendex.waves.extraction.standard import default_cutoff, peak_time
+from tendex.waves.holes import christodoulou
 from tendex.waves.reading import wavefile
 from tendex.waves.reading.run import Run
 from tendex.waves.signal.ffi import level, mode_cutoff, news, strain
@@ -84,7 +85,7 @@ def run(args):
     groups, cutoff = made(folder, None if None in radii else radii, args.cutoff, args.news)
     output = Path(args.output or folder.path / "analysis" / "strain.h5")
     wavefile.write(output, groups, next(reversed([n for n, w in groups.items() if w.kind == "strain"])), cutoff=cutoff,
-                   code_version=folder.version, run=folder.name)
+                   code_version=folder.version, run=folder.name, **{wavefile.UNIT: christodoulou.together(folder)})
     if args.text:
         wavefile.write_text(args.text, groups)
     table = peaks(folder, groups)

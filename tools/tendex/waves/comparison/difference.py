@@ -7,9 +7,11 @@ import numpy as np
 from scipy.integrate import trapezoid
 
 from tendex.waves.comparison import mismatch
-from tendex.waves.comparison.noise import FLAT
 from tendex.waves.signal import align, ffi, frame
-from tendex.waves.signal.modes import WaveError, phase
+from tendex.waves.signal.modes import KINDS, WaveError, phase
+
+# Time derivatives of the strain that each kind of wave is, but for the sign.
+DERIVATIVES = {kind: n for n, kind in enumerate(reversed(KINDS))}
 
 # After its peak a mode is compared until its amplitude is this share of the peak's.
 RINGS_DOWN_TO = 1e-2
@@ -35,8 +37,11 @@ class ModeDifference:
 
 def matching(a, b, modes=None):
     """a and b with the modes that both have, of those wanted if given. Raises WaveError."""
-    for lm in modes or ():
-        a.mode(*lm), b.mode(*lm)
+    for l, m in modes or ():
+        for wave in (a, b):
+            if (l, m) not in wave.modes:
+                has = ", ".join(f"({l},{m})" for l, m in sorted(wave.modes)[:8]) + (" ..." if len(wave.modes) > 8 else "")
+                raise WaveError(f"{wave.name}: no mode l = {l}, m = {m}; it has {has}; --modes chooses what is compared")
     shared = sorted(set(a.modes) & set(b.modes))
     if not shared:
         raise WaveError(f"{a.name} and {b.name} have no mode in common")
@@ -151,7 +156,8 @@ class Row:
 
 
 class Mismatches:
-    """Mismatches of b, aligned with a, over what both have from time `start` on."""
+    """Mismatches of the strains of b, aligned with a, over what both have from time `start` on. Waves may be psi4 or news: weights then
+    are divided by the powers of w that make these of the strain, from the frequency on with which they start."""
 
     def __init__(self, a, b, start=-math.inf, strongest=(2, 2)):
         start, end = max(start, a.t[0], b.t[0]), min(a.t[-1], b.t[-1])
@@ -159,6 +165,7 @@ class Mismatches:
         self.strongest = strongest
         self.a, self.b = mismatch.tapered(a, b, self.window, sorted(a.modes))
         self.step = self.a.t[1] - self.a.t[0]
+        self.derivatives = DERIVATIVES[a.kind]
 
     def start_frequency(self, lm):
         """Cycles per M of a mode where the taper is over; 0 for m = 0, which has none."""
@@ -179,7 +186,10 @@ class Mismatches:
         for mass in masses:
             first = max(low, noise.lowest, start / (mass * mismatch.SUN_S))
             try:
-                out.append(Row(mass, first, at_weight(mismatch.weights(f, noise, mass, first, math.inf))))
+                weight = mismatch.weights(f, noise, mass, first, math.inf)
+                if self.derivatives:
+                    weight = weight * mismatch.powers(f, -2 * self.derivatives)
+                out.append(Row(mass, first, at_weight(weight)))
             except WaveError as e:
                 raise WaveError(f"total mass {mass:g} Msun, from {first:.4g} Hz: {e}") from None
         return out
@@ -189,10 +199,17 @@ class Mismatches:
         s = mismatch.Spectra.of(self.a.mode(*lm), self.b.mode(*lm), self.step)
         return self._rows(lambda w: mismatch.match(s, w), s.f, self.start_frequency(lm), noise, masses, low)
 
-    def flat(self, lm):
-        """Match of one mode with all frequencies alike."""
+    def _plain(self, f, n, lm):
+        """Weights w^(2n) of the strain's spectrum at frequencies f, where (l, m) says how low they go. [n]"""
+        power = 2 * (n - self.derivatives)
+        if not power and not n:
+            return np.ones_like(f)
+        return mismatch.powers(f, power, self.start_frequency(lm) if power < 0 else 0.0)
+
+    def flat(self, lm, n=0):
+        """Match of one mode without a detector: weights w^(2n) of the strain's spectrum."""
         s = mismatch.Spectra.of(self.a.mode(*lm), self.b.mode(*lm), self.step)
-        return mismatch.match(s, mismatch.weights(s.f, FLAT, None, 0, math.inf))
+        return mismatch.match(s, self._plain(s.f, n, lm))
 
     def seen(self, inclination, azimuths, noise, masses, low, polarisations=()):
         """[Row] of all modes together, towards observers; angles in radians. Without polarisations an observer sees both,
@@ -202,9 +219,9 @@ class Mismatches:
         return self._rows(lambda w: _weighted(observers, w, polarisations), observers[0].f,
                           self.start_frequency(self.strongest), noise, masses, low)
 
-    def seen_flat(self, inclination, azimuths, polarisations=()):
+    def seen_flat(self, inclination, azimuths, polarisations=(), n=0):
         observers = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
-        return _weighted(observers, np.ones_like(observers[0].f), polarisations)
+        return _weighted(observers, self._plain(observers[0].f, n, self.strongest), polarisations)
 
     def _spectra(self):
         """({(l, m): [n]} of a, of b, f [n])"""
@@ -217,9 +234,9 @@ class Mismatches:
         return self._rows(lambda w: mismatch.of_sky(a, b, f, self.step, w), f, self.start_frequency(self.strongest), noise,
                           masses, low)
 
-    def sky_flat(self):
+    def sky_flat(self, n=0):
         a, b, f = self._spectra()
-        return mismatch.of_sky(a, b, f, self.step, np.ones_like(f))
+        return mismatch.of_sky(a, b, f, self.step, self._plain(f, n, self.strongest))
 
 
 def _weighted(observers, weight, polarisations=()):

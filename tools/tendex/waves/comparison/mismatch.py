@@ -6,6 +6,10 @@ modulus is what it becomes at the best phase, or angle of polarisation; the best
 then to rounding from Newton's iteration. A wave of one sign of f, as a mode (l, m) of a binary in a plane is one, has
 the same mismatch as its plus part alone.
 
+Without a detector the overlap is <a|b>_n = int |w|^(2n) a~(w) b~*(w) dw of strains: n = 0 counts all frequencies of the strain alike
+(white noise), n = 1 those of the news, so that frequencies count by the energy that they carry, dE/dw in proportion to
+w^2 |h~|^2 (gr-qc/9701039), and n = 2 those of psi4. These are frequency-weighted mismatches (arXiv:2510.06393).
+
 One detector sees h+ cos(kappa) + hx sin(kappa), kappa its effective polarisation. Of what it sees of the second wave kappa is
 free: with <|> the overlap of real series, v = (<a|b+>, <a|bx>) and G the products of b+ and bx, its match is
 sqrt(v G^-1 v / <a|a>) (arXiv:1709.09181), then greatest over time and azimuth. Over the whole sky the overlap of two waves
@@ -74,6 +78,13 @@ def weights(f, noise, mass, low, high):
     hertz = np.abs(f) / (mass * SUN_S) if mass else np.abs(f)
     inside = (hertz >= low) & (hertz <= high)
     return np.where(inside, 1 / noise(hertz), 0.0)
+
+
+def powers(f, power, low=0.0):
+    """Weights |2 pi f|^power of waves in geometric units at frequencies f [n], zero below `low' and above HIGHEST, in 1/M. [n]"""
+    size = np.abs(f)
+    inside = (size >= low) & (size <= HIGHEST) & ((size > 0) | (power == 0))
+    return np.where(inside, (2 * np.pi * np.where(inside, size, 1.0)) ** power, 0.0)
 
 
 def match(spectra, weight):

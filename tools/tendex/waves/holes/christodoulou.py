@@ -37,6 +37,11 @@ def states(run, when):
     return tuple(start), tuple(then)
 
 
+def together(run):
+    """M, the unit of catalogues, in the unit of a Run: the masses of both holes at the reference time."""
+    return sum(state.mass for state in states(run, run.reference_time())[1])
+
+
 def at(run, table, number, when):
     """The State of a hole at a time, or None if its horizon was not found before the merger."""
     rows = hole.before_merger(table, number) if table else np.zeros(0, bool)

@@ -22,6 +22,8 @@ from tendex.waves.signal import frame
 from tendex.waves.signal.modes import KINDS, WaveError, Waves
 
 FORMAT = "tendex waves 1"
+# Attribute of the root: the holes' Christodoulou masses together at the reference time, the M of catalogues, in the run's own unit.
+UNIT = "christodoulou_mass"
 CONVENTIONS = {
     "format": FORMAT,
     "strain_sign": "h = h+ - i hx, d2 h/dt2 = -psi4; counter-clockwise orbits turn h_22 as exp(-i w t), w > 0",

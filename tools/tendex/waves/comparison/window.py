@@ -1,0 +1,188 @@
+"""The part of two inspirals over which one wave is aligned with the other, proposed from the data.
+
+It begins where both waves are clean, and ends some cycles before the peak. A wave is clean from the first time on from which log
+amplitude and log frequency of its strongest mode are smooth: over any PIECE cycles they differ from parabolas in log(tau), tau the
+time until the merger, by less than a limit. To leading order of post-Newtonian theory both are linear in it. Junk radiation and what
+the integration of psi4 leaves of its edge oscillate within few cycles, and are rough. The limit is SMOOTH, or ROUGHER times
+the median over the second half, for orbits that are eccentric.
+
+What an alignment in one window is worth is how much those in PARTS of it differ.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from tendex.waves.comparison import difference
+from tendex.waves.signal import align, ffi, frame
+from tendex.waves.signal.modes import WaveError, phase
+
+# Cycles of the strongest mode: by which a window ends before the peak, or LATER where there is too little before that; that it
+# has at least; that the edge of an integration takes.
+BEFORE_PEAK, LATER = 4.0, 2.0
+LEAST = 2.0
+EDGE = 1.0
+# Smoothness is measured over pieces of so many cycles, at so many points a cycle, each part of a cycle.
+PIECE, POINTS, STEP = 3.0, 16, 0.25
+SMOOTH, ROUGHER = 3e-3, 3.0
+# Merger, for log(tau), after the peak, in M: the frequency diverges there in post-Newtonian theory.
+AFTER_PEAK = 20.0
+# Smaller windows, as parts of the cycles of one.
+PARTS = ((0.0, 2 / 3), (1 / 3, 1.0), (1 / 6, 5 / 6))
+
+
+@dataclass(frozen=True)
+class Clean:
+    """From when on a wave is the binary's alone."""
+
+    begins: float
+    why: str  # in words
+
+
+@dataclass(frozen=True)
+class Window:
+    """Times of A from its peak; first is None where there is no inspiral to align in."""
+
+    first: float
+    last: float
+    cycles: float  # of the strongest mode in it
+    why: str  # how it was found, or why there is none
+
+
+class Cycles:
+    """Cycles of a mode since the start of its times, and their times."""
+
+    def __init__(self, t, values):
+        self.t = t
+        self.n = np.maximum.accumulate(np.abs(phase(values) - phase(values)[0])) / (2 * np.pi)
+
+    def at(self, t):
+        return float(np.interp(t, self.t, self.n))
+
+    def time(self, n):
+        return float(np.interp(n, self.n, self.t))
+
+
+def leading(waves):
+    """(t [n], values [n]) of the strongest mode with m > 0, about the axis of the orbit if that moves. Raises WaveError where no mode
+    turns."""
+    if not ffi.level(waves):
+        waves = frame.turned(waves, frame.coprecessing(waves))
+    turning = {lm: np.abs(v).max() for lm, v in waves.modes.items() if lm[1] > 0}
+    if not turning or not max(turning.values()) > 0:
+        raise WaveError(f"{waves.name}: no mode with m > 0, which could be aligned in a window")
+    return waves.t, waves.mode(*max(turning, key=turning.get))
+
+
+def roughness(t, values, peak, last):
+    """(first times [k] of pieces, what they differ by from smooth ones [k]) until the time `last'; empty where there is less than one."""
+    cycles = Cycles(t, values)
+    end = cycles.at(last)
+    n = np.arange(0.0, end, 1 / POINTS)
+    length = int(PIECE * POINTS)
+    if len(n) < length + 3:
+        return np.empty(0), np.empty(0)
+    # Even in cycles, so that junk does not decide how densely it is sampled: cycles by a straight line through each piece.
+    even = np.interp(n, *_rising(cycles.n, t))
+    h = align.spline(t, values)(even)
+    angle = np.abs(phase(h) - phase(h)[0])
+    y = np.stack([np.log(np.abs(h)), np.log(np.maximum(np.gradient(angle, even), 1e-300))])
+    x = np.log(peak + AFTER_PEAK - even)
+    firsts = np.arange(1, len(n) - length, max(1, int(STEP * POINTS)))
+    return even[firsts], np.array([_off(x[i:i + length], y[:, i:i + length]) for i in firsts])
+
+
+def _rising(n, t):
+    """(n, t) where n rises."""
+    kept = np.concatenate([[True], np.diff(n) > 0])
+    return n[kept], t[kept]
+
+
+def _off(x, y):
+    """Root of the mean squared difference of rows y [2][k] from parabolas in x, both together."""
+    x = (x - x[0]) / (x[-1] - x[0])
+    base = np.vander(x, 3)
+    rest = y.T - base @ np.linalg.lstsq(base, y.T, rcond=None)[0]
+    return float(np.sqrt(np.mean(np.sum(rest**2, axis=1))))
+
+
+def clean(waves, peak, begins, integrated, what="A"):
+    """The Clean of a wave, whose peak is at the time `peak', that is the binary's from `begins' on by what is known of it."""
+    t, values = leading(waves)
+    inside = t >= begins
+    t, values = t[inside], values[inside]
+    cycles = Cycles(t, values)
+    last = cycles.time(cycles.at(peak) - BEFORE_PEAK)
+    why = f"{what} begins at {begins - peak:.1f} M"
+    if integrated:
+        begins = cycles.time(EDGE)
+        why += f", the edge of its integration takes a cycle, to {begins - peak:.1f} M"
+    at, rough = roughness(t, values, peak, last)
+    if not len(at):
+        return Clean(begins, why)
+    limit = max(SMOOTH, ROUGHER * float(np.median(rough[len(rough) // 2:])))
+    bad = np.flatnonzero(rough > limit)
+    if len(bad) and bad[-1] + 1 < len(at) and at[bad[-1] + 1] > begins:
+        begins = float(at[bad[-1] + 1])
+        why += f"; rough by up to {rough.max():.1%} in amplitude or frequency until {begins - peak:.1f} M (limit {limit:.1%})"
+    return Clean(begins, why)
+
+
+def propose(a, b, begins, integrated):
+    """The Window for waves a and b, both with their peak at t = 0; begins, integrated: pairs of what `clean' asks for."""
+    found = [clean(w, 0.0, first, edge, name) for w, first, edge, name in zip((a, b), begins, integrated, "AB")]
+    first, why = max(c.begins for c in found), "; ".join(c.why for c in found)
+    t, values = leading(a)
+    cycles = Cycles(t, values)
+    for before in (BEFORE_PEAK, LATER):
+        last = cycles.time(cycles.at(0.0) - before)
+        length = cycles.at(last) - cycles.at(first)
+        if length >= LEAST:
+            return Window(first, last, length, f"{why}; it ends {before:g} cycles before the peak")
+    return Window(None, None, max(length, 0.0), f"no window proposed: {max(length, 0.0):.1f} cycles between {first:.1f} M and {LATER:g} "
+                  f"cycles before the peak, and {LEAST:g} are needed ({why})")
+
+
+def parts(a, first, last):
+    """[(first, last)] of windows in the one from `first' to `last' of a, by its cycles."""
+    t, values = leading(a)
+    cycles = Cycles(t, values)
+    start, end = cycles.at(first), cycles.at(last)
+    return [tuple(cycles.time(start + part * (end - start)) for part in pair) for pair in PARTS]
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """How much alignments in several windows differ from that in the first; modes {(l, m): ...} at the times of the differences."""
+
+    windows: tuple  # ((first, last), ...), the whole one first
+    alignments: tuple  # of each
+    amplitude: dict  # {(l, m): [n]} largest difference of the relative amplitude from that of the first
+    phase: dict  # {(l, m): [n]} the same, radians
+
+    @property
+    def dt(self):
+        return max(abs(x.dt - self.alignments[0].dt) for x in self.alignments)
+
+
+def scatter(a, b, whole, alignment, modes):
+    """The Scatter about an Alignment of b with a in the window `whole', for {(l, m): ModeDifference} of it."""
+    clear = difference.clear(a, b)
+    windows, found = [tuple(whole)], [alignment]
+    for first, last in parts(a, *whole):
+        try:
+            found.append(align.in_window(*clear, first, last, guess=alignment.dt))
+            windows.append((first, last))
+        except WaveError:  # too short for a part of it
+            continue
+    amplitude, turned = {lm: np.zeros(len(d.t)) for lm, d in modes.items()}, {lm: np.zeros(len(d.t)) for lm, d in modes.items()}
+    for one in found[1:]:
+        moved = one.apply(b)
+        for lm, d in modes.items():
+            other = difference.of_mode(a, moved, lm, float(d.t[0]))
+            off = np.interp(d.t, other.t, other.phase) - d.phase
+            off -= 2 * math.pi * np.round(off[np.abs(d.t).argmin()] / (2 * math.pi))
+            turned[lm] = np.maximum(turned[lm], np.abs(off))
+            amplitude[lm] = np.maximum(amplitude[lm], np.abs(np.interp(d.t, other.t, other.amplitude) - d.amplitude))
+    return Scatter(tuple(windows), tuple(found), amplitude, turned)
