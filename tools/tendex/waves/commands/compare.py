@@ -220,9 +220,8 @@ class Comparison:
     def __init__(self, a, b, args, known=None):
         """known: the window.Window of an earlier Comparison, which is not looked for again."""
         self.args, self.entries = args, (a, b)
-        a, b, self.begins, self.notes = recognised(a, b, args.modes)
+        a, b, self.notes = recognised(a, b, args.modes)
         top, dt = align.peak_time(a), -align.peak_time(b)
-        self.begins = self.begins[0] - top, self.begins[1] + dt
         a = a.map(lambda v, l, m: v, t=a.t - top)
         self.how, self.window = self._how(a, b.map(lambda v, l, m: v, t=b.t + dt), known)
         begin = max(a.t[0], b.t[0] + dt)
@@ -246,7 +245,7 @@ class Comparison:
             return how, None
         given = _given(how)
         try:
-            found = known or window.propose(a, b, self.begins, [e.integrated for e in self.entries])
+            found = known or window.propose(a, b, [e.integrated for e in self.entries])
         except WaveError as e:  # has no axis, or turns nowhere
             found = window.Window(None, None, 0.0, f"no window proposed: {e}")
         if given:
@@ -307,7 +306,7 @@ class Comparison:
             out["observers"].append({"inclination_deg": degrees, "azimuth_deg": args.azimuth,
                                      "polarisation_deg": args.polarisation,
                                      "modes": [name(lm) for lm in sorted(self.a.modes)],
-                                     **_plain(lambda n: mismatches.seen_flat(*at, polarisations, n)),
+                                     "mismatch_flat": mismatches.seen_flat(*at, polarisations).mismatch,
                                      "mismatch": _rows(mismatches.seen(*at, curve, args.masses, args.f_low, polarisations))})
         return out
 
@@ -335,23 +334,22 @@ class Comparison:
 
 
 def recognised(a, b, modes):
-    """(waves of A, of B, times from when on they are the binary's, [what was found]) of two Entries, in the same signs; WaveError where
-    they are not of one binary in one unit, or nothing but noise."""
+    """(waves of A, of B, [what was found]) of two Entries, in the same signs, from when on they are the binary's; WaveError where they are
+    not of one binary in one unit, or nothing but noise."""
     notes = recognise.check_ratio(a.waves, b.waves, (a.ratio, b.ratio))
     waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
     notes += recognise.check_noise(*waves, [lm for lm in modes if all(lm in w.modes for w in waves)])
     if not (a.stated and b.stated):
         recognise.check_units(*waves, waves[0].kind)
     *waves, said = recognise.conjugated(*waves)
-    notes, begins = notes + said, []
-    for which, entry, w in zip("AB", (a, b), waves):
-        begins.append(entry.begins)
+    notes += said
+    for i, (which, entry) in enumerate(zip("AB", (a, b))):
         if not entry.stated:
-            found = window.clean(w, align.peak_time(w), entry.begins, False, which)
-            if found.begins > entry.begins:
-                notes.append(f"{which} begins in junk radiation, which is left out: {found.why}")
-                begins[-1] = found.begins
-    return *(w.cut(first) for w, first in zip(waves, begins)), tuple(begins), notes
+            found = window.clean(waves[i], align.peak_time(waves[i]), False, which)
+            if found.begins > waves[i].t[0]:
+                notes.append(f"{which} begins in junk radiation or the like, which is left out: {found.why}")
+                waves[i] = waves[i].cut(found.begins)
+    return *waves, notes
 
 
 def _plain(match):

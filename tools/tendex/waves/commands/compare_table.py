@@ -42,7 +42,7 @@ def _alignment(found, numbers):
         return ["B not aligned: times of both are the same"]
     if how == ["peak"]:
         return ([w.why] if w else []) + [f"B aligned with A (peak): {moved}; a single alignment, of which the error is not known"]
-    lines = [f"B aligned with A (window {w.first:.1f} {w.last:.1f}{', proposed' if n['proposed'] else ''}): {moved}"]
+    lines = [f"B aligned with A (window {round(w.first, 1):g} {round(w.last, 1):g}{', proposed' if n['proposed'] else ''}): {moved}"]
     if n["proposed"]:
         lines.append(f"  {w.cycles:.1f} cycles; {w.why}")
     windows = n["windows"][1:]
@@ -108,7 +108,8 @@ def _mismatches(numbers, curve):
              f"flat, news, psi4: weights 1, w^2, w^4 to {mismatch.HIGHEST:g} cycles a M; below: the noise {curve.name} ({curve.source})",
              f"from {numbers['noise']['f_low']:g} Hz",
              "M/Msun  " + "".join(f"{head:>12}" for head in columns)]
-    lines += [f"{key:8}" + "".join(f"{v[f'mismatch_{key}']:12.3e}" for v in columns.values()) for key in PLAIN]
+    lines += [f"{row:8}" + "".join(f"{v[key]:12.3e}" if key in v else f"{'-':>12}" for v in columns.values())
+              for row in PLAIN for key in [f"mismatch_{row}"]]
     marked = False
     for i, first in enumerate(next(iter(columns.values()))["mismatch"]):
         cells = ""

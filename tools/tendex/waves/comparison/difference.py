@@ -219,9 +219,9 @@ class Mismatches:
         return self._rows(lambda w: _weighted(observers, w, polarisations), observers[0].f,
                           self.start_frequency(self.strongest), noise, masses, low)
 
-    def seen_flat(self, inclination, azimuths, polarisations=(), n=0):
+    def seen_flat(self, inclination, azimuths, polarisations=()):
         observers = [mismatch.Seen.of(self.a, self.b, inclination, azimuth) for azimuth in azimuths]
-        return _weighted(observers, self._plain(observers[0].f, n, self.strongest), polarisations)
+        return _weighted(observers, self._plain(observers[0].f, 0, self.strongest), polarisations)
 
     def _spectra(self):
         """({(l, m): [n]} of a, of b, f [n])"""

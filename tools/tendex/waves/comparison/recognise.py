@@ -13,16 +13,16 @@ FREQUENCY, AMPLITUDE = 1.3, 1.4
 NEAR = 0.15
 # Mass ratios that differ by this part are said to, and by this part refused.
 SAID, REFUSED = 1e-3, 0.05
+# Part of the change of a mode that is across it, of one that turns; of one that swings it is 0.
+TURNS = 0.3
 # A turning mode is noise where less than this part of its turning is even, see `coherence'.
 COHERENT = 0.6
 
 
 def strongest(waves):
-    """(l, m) of the strongest mode that turns."""
+    """(l, m) of the strongest mode that turns; None where none does."""
     turning = {lm: float(np.abs(v).max()) for lm, v in waves.modes.items() if lm[1]}
-    if not turning or not max(turning.values()) > 0:
-        raise WaveError(f"{waves.name}: has no mode but m = 0, which does not turn")
-    return max(turning, key=turning.get)
+    return max(turning, key=turning.get) if turning and max(turning.values()) > 0 else None
 
 
 def coherence(t, values):
@@ -45,10 +45,13 @@ def noise(waves, modes):
 
 
 def sense(waves):
-    """+1 where modes turn as exp(-i m w t), as of counter-clockwise orbits here; -1 where they turn the other way."""
-    l, m = strongest(waves)
-    h = waves.mode(l, m)
-    return -int(np.sign(m * np.angle(np.sum(h[1:] * h[:-1].conj()))))
+    """+1 where modes turn as exp(-i m w t), as of counter-clockwise orbits here; -1 where they turn the other way; 0 where they swing."""
+    lm = strongest(waves)
+    if lm is None:
+        return 0
+    h = waves.modes[lm]
+    turned = np.sum(h[1:] * h[:-1].conj()).imag / max(np.sum(np.abs(np.diff(h)) * np.abs(h[:-1])), 1e-300)
+    return -int(np.sign(lm[1] * turned)) if abs(turned) > TURNS else 0
 
 
 def conjugated(a, b):
@@ -70,10 +73,10 @@ def rate(waves, lm, at):
     return abs(float(curve.derivative()(at)))
 
 
-def peak(waves):
-    """(time, frequency of the strongest mode, its amplitude) at the peak of all modes together."""
-    lm, top = strongest(waves), align.peak_time(waves)
-    return top, rate(waves, lm, top), float(np.interp(top, waves.t, np.abs(waves.mode(*lm))))
+def _peak(waves, lm):
+    """(frequency, height) of a mode at its peak."""
+    top, height = align.peak(waves.t, waves.mode(*lm))
+    return rate(waves, lm, top), height
 
 
 def check_units(a, b, kind):
@@ -82,8 +85,10 @@ def check_units(a, b, kind):
     shared = sorted(set(a.modes) & set(b.modes))
     if not shared:
         raise WaveError(f"{b.name} has the modes {names(b.modes)}, {a.name} {names(a.modes)}: none in common")
-    lm = max(shared, key=lambda k: np.abs(a.modes[k]).max())
-    (_, w_a, high_a), (_, w_b, high_b) = (peak(x) for x in (_alone(a, lm), _alone(b, lm)))
+    lm = max((k for k in shared if k[1]), key=lambda k: np.abs(a.modes[k]).max(), default=None)
+    if lm is None:
+        return
+    (w_a, high_a), (w_b, high_b) = (_peak(x, lm) for x in (a, b))
     ratio, loud = w_b / w_a, high_b / high_a
     name = f"({lm[0]},{lm[1]})"
     found = f"{b.name}: its {name} turns by {w_b:.4g} rad per unit of time at its peak, {a.name}'s by {w_a:.4g}/M"
@@ -95,10 +100,6 @@ def check_units(a, b, kind):
 
 def names(modes):
     return " ".join(f"({l},{m})" for l, m in sorted(modes)[:8]) + (" ..." if len(modes) > 8 else "")
-
-
-def _alone(waves, lm):
-    return type(waves)(waves.kind, waves.t, {lm: waves.modes[lm]}, label=waves.name)
 
 
 def _other_mode(ratio, lm):
@@ -148,7 +149,7 @@ def check_noise(a, b, modes):
     lines = []
     for which, waves in zip("AB", (a, b)):
         loud = noise(waves, modes)
-        if len(loud) == len(modes):
+        if loud and len(loud) == len(modes):
             raise WaveError(f"{waves.name}: {names(loud)}: noise, no wave: it does not turn evenly anywhere, so there is no phase to compare")
         lines += [f"{which}'s {names([lm])} is noise, no wave: its differences mean nothing" for lm in loud]
     return lines

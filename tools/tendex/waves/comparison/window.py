@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from tendex.waves.comparison import difference
 from tendex.waves.signal import align, ffi, frame
@@ -23,6 +24,8 @@ from tendex.waves.signal.modes import WaveError, phase
 BEFORE_PEAK, LATER = 4.0, 2.0
 LEAST = 2.0
 EDGE = 1.0
+# Cycles of the other wave before the window, which is moved for the alignment.
+ROOM = 0.25
 # Smoothness is measured over pieces of so many cycles, at so many points a cycle, each part of a cycle.
 PIECE, POINTS, STEP = 3.0, 16, 0.25
 SMOOTH, ROUGHER = 3e-3, 3.0
@@ -107,11 +110,10 @@ def _off(x, y):
     return float(np.sqrt(np.mean(np.sum(rest**2, axis=1))))
 
 
-def clean(waves, peak, begins, integrated, what="A"):
-    """The Clean of a wave, whose peak is at the time `peak', that is the binary's from `begins' on by what is known of it."""
+def clean(waves, peak, integrated, what="A"):
+    """The Clean of a wave, whose peak is at the time `peak', that is the binary's from its first time on by what is known of it."""
     t, values = leading(waves)
-    inside = t >= begins
-    t, values = t[inside], values[inside]
+    begins = float(t[0])
     cycles = Cycles(t, values)
     last = cycles.time(cycles.at(peak) - BEFORE_PEAK)
     why = f"{what} begins at {begins - peak:.1f} M"
@@ -129,10 +131,14 @@ def clean(waves, peak, begins, integrated, what="A"):
     return Clean(begins, why)
 
 
-def propose(a, b, begins, integrated):
-    """The Window for waves a and b, both with their peak at t = 0; begins, integrated: pairs of what `clean' asks for."""
-    found = [clean(w, 0.0, first, edge, name) for w, first, edge, name in zip((a, b), begins, integrated, "AB")]
-    first, why = max(c.begins for c in found), "; ".join(c.why for c in found)
+def propose(a, b, integrated):
+    """The Window for waves a and b, both with their peak at t = 0, that are the binary's from their first times on by what is known of
+    them; integrated: whether each is integrated from psi4."""
+    found = [clean(w, 0.0, edge, name) for w, edge, name in zip((a, b), integrated, "AB")]
+    t, values = leading(b)
+    cycles = Cycles(t, values)
+    room = cycles.time(cycles.at(found[1].begins) + ROOM)
+    first, why = max(found[0].begins, room), "; ".join(c.why for c in found)
     t, values = leading(a)
     cycles = Cycles(t, values)
     for before in (BEFORE_PEAK, LATER):
@@ -166,13 +172,26 @@ class Scatter:
         return max(abs(x.dt - self.alignments[0].dt) for x in self.alignments)
 
 
+def _near(a, b, first, last, alignment):
+    """The Alignment in a window whose shift is within a quarter of a cycle of that of another."""
+    window = align.Window(a, b, first, last, None)
+    cycles = Cycles(*leading(a))
+    reach = 0.25 * (last - first) / max(cycles.at(last) - cycles.at(first), 1.0)
+    low, high = max(alignment.dt - reach, last - b.t[-1]), min(alignment.dt + reach, first - b.t[0])
+    if not low < high:
+        raise WaveError(f"{b.name}: does not reach over the window from {first:.6g} to {last:.6g} of {a.name}")
+    dt = float(minimize_scalar(lambda x: window.off(x)[0], bounds=(low, high), method="bounded", options={"xatol": 1e-9 * reach}).x)
+    square, dphi = window.off(dt)
+    return align.Alignment(dt, float(dphi), math.sqrt(square))
+
+
 def scatter(a, b, whole, alignment, modes):
     """The Scatter about an Alignment of b with a in the window `whole', for {(l, m): ModeDifference} of it."""
     clear = difference.clear(a, b)
     windows, found = [tuple(whole)], [alignment]
     for first, last in parts(a, *whole):
         try:
-            found.append(align.in_window(*clear, first, last, guess=alignment.dt))
+            found.append(_near(*clear, first, last, alignment))
             windows.append((first, last))
         except WaveError:  # too short for a part of it
             continue
