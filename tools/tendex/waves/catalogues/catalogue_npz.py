@@ -86,7 +86,7 @@ def strain(file):
     arrays = _arrays(file)
     ratio = arrays.get("q")
     if ratio is not None and not (ratio.size == 1 and 0 < ratio.flat[0] < np.inf):
-        raise WaveError(f"{file}: q: {str(ratio.ravel()[:3])[1:-1]}: a mass ratio is one number above 0")
+        raise WaveError(f"{file}: q: {', '.join(f'{x:g}' for x in ratio.flat[:3])}: a mass ratio is one number above 0")
     stems = {(2, 2): ""} if "re" in arrays else {}
     stems |= {(int(m[1]), int(m[2])): m[0].removesuffix("re") for m in map(MODE.fullmatch, arrays) if m and m[3] == "re"}
     if not stems:

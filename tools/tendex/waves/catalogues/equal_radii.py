@@ -134,8 +134,8 @@ def interpolated(run, spheres, radius):
     here = [retarded(replace(s, modes={lm: s.modes[lm] for lm in sorted(shared)}), run.adm_energy, areal)
             for s, areal in zip(near, areals)]
     u = common_times(here)
-    # Areal radii over retarded time, and from them that of the sphere between.
-    each = [np.interp(np.interp(u, one.t, s.t), *areal) for one, s, areal in zip(here, near, areals)]
-    areal, values = share @ np.array(each), [on_times(one, u) for one in here]
+    # Areal less coordinate radii over retarded time, a polynomial in 1/r about a hole, and from them that of the sphere between.
+    each = [np.interp(np.interp(u, one.t, s.t), *areal) - s.radius for one, s, areal in zip(here, near, areals)]
+    areal, values = radius + share @ np.array(each), [on_times(one, u) for one in here]
     modes = {lm: radius / areal * np.tensordot(share, [one.modes[lm] for one in values], 1) for lm in values[0].modes}
     return Waves("psi4", u + retardation(areal, run.adm_energy), modes, radius, float(np.median(areal))), [s.radius for s in near]

@@ -259,7 +259,7 @@ class Comparison:
         if self.how == ["none"]:
             return align.Alignment(-self.peak, 0.0, math.nan)
         if self.how[0] == "window":
-            return align.in_window(a, b, self.window.first, self.window.last)
+            return window.aligned(a, b, self.window.first, self.window.last)
         if (2, 2) not in a.modes:
             raise WaveError("(2,2), whose phase aligns B with A at the peak, is zero or faint in one of them: align them in a window, for "
                             "instance --align window -5 20, in M from A's peak; --modes chooses what is compared")

@@ -45,7 +45,7 @@ def _alignment(found, numbers):
     lines = [f"B aligned with A (window {round(w.first, 1):g} {round(w.last, 1):g}{', proposed' if n['proposed'] else ''}): {moved}"]
     if n["proposed"]:
         lines.append(f"  {w.cycles:.1f} cycles; {w.why}")
-    windows = n["windows"][1:]
+    windows = n.get("windows", [])[1:]
     if windows:
         lines.append("  again in " + ", ".join(f"{x['first']:.1f} to {x['last']:.1f}" for x in windows) +
                      f" M: shifts differ by up to {n['dt_error']:.2g} M; `+-' is the largest difference of these from the first")

@@ -13,6 +13,10 @@ FREQUENCY, AMPLITUDE = 1.3, 1.4
 NEAR = 0.15
 # Mass ratios that differ by this part are said to, and by this part refused.
 SAID, REFUSED = 1e-3, 0.05
+# Frequency at the peak of psi4 over that of the strain, at most; strains that are less than this part of r h are not multiplied by r.
+LATER, DISTANT = 1.7, 1e-3
+# G Msun / c^3, s; times as fast as a wave turns over seconds, at least.
+SUN_S, SECONDS = 4.925490947641267e-6, 10.0
 # Part of the change of a mode that is across it, of one that turns; of one that swings it is 0.
 TURNS = 0.3
 # A turning mode is noise where less than this part of its turning is even, see `coherence'.
@@ -91,11 +95,14 @@ def check_units(a, b, kind):
     (w_a, high_a), (w_b, high_b) = (_peak(x, lm) for x in (a, b))
     ratio, loud = w_b / w_a, high_b / high_a
     name = f"({lm[0]},{lm[1]})"
-    found = f"{b.name}: its {name} turns by {w_b:.4g} rad per unit of time at its peak, {a.name}'s by {w_a:.4g}/M"
-    if not 1 / FREQUENCY < ratio < FREQUENCY:
-        raise WaveError(f"{found}: {_other_mode(ratio, lm) or _other_time(b, ratio, w_b)}")
-    if not 1 / AMPLITUDE < loud < AMPLITUDE:
-        raise WaveError(f"{b.name}: the peak of its {name} is {high_b:.4g}, {a.name}'s {high_a:.4g}: {_other_quantity(loud, w_a, kind)}")
+    if 1 / FREQUENCY < ratio < FREQUENCY and 1 / AMPLITUDE < loud < AMPLITUDE:
+        return
+    found = (f"{b.name}: its {name} has {high_b:.4g} at its peak and turns by {w_b:.4g} rad per unit of time there, {a.name}'s {high_a:.4g} "
+             f"and {w_a:.4g}/M")
+    guesses = _other_quantity(ratio, loud, w_b, kind) + _other_mode(ratio, lm)
+    if not guesses and not 1 / FREQUENCY < ratio < FREQUENCY:
+        guesses = _other_time(ratio)
+    raise WaveError(f"{found}: {', or '.join(guesses or _other_unit(loud, kind))}")
 
 
 def names(modes):
@@ -103,34 +110,35 @@ def names(modes):
 
 
 def _other_mode(ratio, lm):
-    """What a mode is that turns `ratio' times as fast as one with m of lm should."""
-    for m in range(1, 9):
-        if m != abs(lm[1]) and abs(ratio / (m / abs(lm[1])) - 1) < NEAR:
-            return (f"{ratio:.2f} times as fast, as one with m = {m}: is it another mode under the name of ({lm[0]},{lm[1]}), or of another "
-                    "binary?")
-    return ""
+    """[what a mode is] that turns `ratio' times as fast as one with m of lm should."""
+    if 1 / FREQUENCY < ratio < FREQUENCY:
+        return []
+    return [f"it turns {ratio:.2f} times as fast, as one with m = {m}: another mode under the name of ({lm[0]},{lm[1]})"
+            for m in range(1, 6) if m != abs(lm[1]) and abs(ratio * abs(lm[1]) / m - 1) < NEAR]
 
 
-def _other_time(b, ratio, w):
-    """What a unit of time is in which a wave turns by w."""
-    if ratio > 10:
-        solar = 0.36 / w / 4.925491e-6
-        return (f"{ratio:.3g} times as fast: its times are not in M. In seconds a binary of {solar:.3g} solar masses would turn so; give "
-                "times in M, or the total mass in its unit of time with --mass")
-    return f"{ratio:.3g} times as fast: its times are not in M, or it is another binary; --mass says the total mass in its unit"
+def _other_time(ratio):
+    """[what a unit of time is] in which a wave turns `ratio' times as fast as it should."""
+    solar = f": in seconds a binary of {1 / ratio / SUN_S:.3g} solar masses turns so" if ratio > SECONDS else ""
+    return [f"it turns {ratio:.3g} times as fast: its times are not in M, or it is another binary{solar}; give times in M, or with --mass the "
+            "total mass in its unit of time"]
 
 
-def _other_quantity(loud, w, kind):
-    """What may be of an amplitude that is `loud' times that of the same binary."""
+def _other_quantity(ratio, loud, w, kind):
+    """[what may be under the name of strain] that is `loud' times as large and turns `ratio' times as fast at its peak. Peaks of news and
+    psi4 are later, where the frequency is that of the ringdown."""
+    if kind != "strain" or not 1 / FREQUENCY < ratio < LATER:
+        return []
+    return [f"its size is {loud:.3g} times the other's, as r times {what} has: r h / M is needed"
+            for power, what in ((1, "the news"), (2, "psi4")) if abs(loud / w**power - 1) < 2 * NEAR]
+
+
+def _other_unit(loud, kind):
+    """[what is wrong] with an amplitude of `loud' times that of the same binary."""
     if kind == "strain":
-        for power, what in ((1, "r dh/dt, the news"), (2, "r psi4")):
-            if abs(loud / w**power - 1) < NEAR:
-                return f"{loud:.3g} times as large, as {what} would be; r h / M is needed"
-        if loud < 1e-3:
-            return f"{loud:.3g} times as large: as if seen from a distance. Multiply it by that over M: r h / M is needed"
-        return f"{loud:.3g} times as large: r h / M is needed; is it another binary, or another normalisation?"
-    return (f"{loud:.3g} times as large: R psi4, with the modes of weight -2 and of the holes' masses together as the unit, is needed; was it "
-            "multiplied by R? --mass says the total mass in its unit")
+        what = "as if seen from a distance" if loud < DISTANT else "is it another binary, or another normalisation?"
+        return [f"its size is {loud:.3g} times the other's, {what}; r h / M is needed"]
+    return [f"its size is {loud:.3g} times the other's; R psi4, by modes of weight -2, is needed; --mass says the total mass in its unit"]
 
 
 def check_ratio(a, b, ratios):

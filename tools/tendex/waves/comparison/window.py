@@ -54,11 +54,12 @@ class Window:
 
 
 class Cycles:
-    """Cycles of a mode since the start of its times, and their times."""
+    """Cycles of a mode, of either sense, until each of its times, and times of cycles. Where junk turns it back they stand still."""
 
     def __init__(self, t, values):
-        self.t = t
-        self.n = np.maximum.accumulate(np.abs(phase(values) - phase(values)[0])) / (2 * np.pi)
+        turned = phase(values) / (2 * np.pi)
+        sense = np.sign(np.sum(np.abs(values[1:]) * np.diff(turned)))
+        self.t, self.n = t, np.minimum.accumulate(sense * turned[::-1])[::-1]
 
     def at(self, t):
         return float(np.interp(t, self.t, self.n))
@@ -81,8 +82,7 @@ def leading(waves):
 def roughness(t, values, peak, last):
     """(first times [k] of pieces, what they differ by from smooth ones [k]) until the time `last'; empty where there is less than one."""
     cycles = Cycles(t, values)
-    end = cycles.at(last)
-    n = np.arange(0.0, end, 1 / POINTS)
+    n = np.arange(cycles.n[0], cycles.at(last), 1 / POINTS)
     length = int(PIECE * POINTS)
     if len(n) < length + 3:
         return np.empty(0), np.empty(0)
@@ -118,7 +118,7 @@ def clean(waves, peak, integrated, what="A"):
     last = cycles.time(cycles.at(peak) - BEFORE_PEAK)
     why = f"{what} begins at {begins - peak:.1f} M"
     if integrated:
-        begins = cycles.time(EDGE)
+        begins = cycles.time(cycles.n[0] + EDGE)
         why += f", the edge of its integration takes a cycle, to {begins - peak:.1f} M"
     at, rough = roughness(t, values, peak, last)
     if not len(at):
@@ -160,7 +160,7 @@ def parts(a, first, last):
 
 @dataclass(frozen=True)
 class Scatter:
-    """How much alignments in several windows differ from that in the first; modes {(l, m): ...} at the times of the differences."""
+    """How much alignments in several windows, two or more, differ from that in the first; modes {(l, m): ...} at the times of the differences."""
 
     windows: tuple  # ((first, last), ...), the whole one first
     alignments: tuple  # of each
@@ -172,29 +172,48 @@ class Scatter:
         return max(abs(x.dt - self.alignments[0].dt) for x in self.alignments)
 
 
-def _near(a, b, first, last, alignment):
-    """The Alignment in a window whose shift is within a quarter of a cycle of that of another."""
-    window = align.Window(a, b, first, last, None)
-    cycles = Cycles(*leading(a))
+class _Fit(align.Window):
+    """As an align.Window, with a factor of the amplitude that is free: a wave that is larger by a constant would be aligned a little
+    late or early otherwise, where the amplitude grows."""
+
+    def off(self, dt):
+        """(relative squared difference, best dphi) with b moved by dt and multiplied by a real factor."""
+        b = self.spline(self.t - dt)
+        products = {}
+        for (_, m), p in zip(self.modes, (self.a * b.conj()).sum(axis=0)):
+            products[m] = products.get(m, 0) + p
+        dphi, value = align.turn(products)
+        factor = value / max(float((np.abs(b) ** 2).sum()), 1e-300)
+        rest = self.a - factor * b * np.exp(1j * dphi * np.array([m for _, m in self.modes]))
+        return float((np.abs(rest) ** 2).sum() / self.norm), dphi
+
+
+def aligned(a, b, first, last, near=None):
+    """The Alignment of b with a by least squares between times `first' and `last' of a, over shifts in time, rotations about z, and a
+    factor of the amplitude, which is not applied. near: an Alignment whose shift is within a quarter of a cycle. Raises WaveError."""
+    near = near or align.in_window(a, b, first, last)
+    fit, cycles = _Fit(a, b, first, last, None), Cycles(*leading(a))
     reach = 0.25 * (last - first) / max(cycles.at(last) - cycles.at(first), 1.0)
-    low, high = max(alignment.dt - reach, last - b.t[-1]), min(alignment.dt + reach, first - b.t[0])
+    low, high = max(near.dt - reach, last - b.t[-1]), min(near.dt + reach, first - b.t[0])
     if not low < high:
-        raise WaveError(f"{b.name}: does not reach over the window from {first:.6g} to {last:.6g} of {a.name}")
-    dt = float(minimize_scalar(lambda x: window.off(x)[0], bounds=(low, high), method="bounded", options={"xatol": 1e-9 * reach}).x)
-    square, dphi = window.off(dt)
-    return align.Alignment(dt, float(dphi), math.sqrt(square))
+        raise WaveError(f"{b.name}: does not reach over the window from {first:.6g} to {last:.6g} of {a.name}: take a narrower one")
+    dt = float(minimize_scalar(lambda x: fit.off(x)[0], bounds=(low, high), method="bounded", options={"xatol": 1e-9 * reach}).x)
+    return align.Alignment(dt, float(fit.off(dt)[1]), math.sqrt(align.Window.off(fit, dt)[0]))
 
 
 def scatter(a, b, whole, alignment, modes):
-    """The Scatter about an Alignment of b with a in the window `whole', for {(l, m): ModeDifference} of it."""
+    """The Scatter about an Alignment of b with a in the window `whole', for {(l, m): ModeDifference} of it; None where the window is too
+    short for others in it."""
     clear = difference.clear(a, b)
     windows, found = [tuple(whole)], [alignment]
     for first, last in parts(a, *whole):
         try:
-            found.append(_near(*clear, first, last, alignment))
+            found.append(aligned(*clear, first, last, alignment))
             windows.append((first, last))
-        except WaveError:  # too short for a part of it
+        except WaveError:  # of too few samples
             continue
+    if len(found) == 1:
+        return None
     amplitude, turned = {lm: np.zeros(len(d.t)) for lm, d in modes.items()}, {lm: np.zeros(len(d.t)) for lm, d in modes.items()}
     for one in found[1:]:
         moved = one.apply(b)
