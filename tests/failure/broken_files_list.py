@@ -135,6 +135,24 @@ BUNDLES = [("nan", changed(BUNDLE, put("l2_m1_r100.00", np.nan, (AT, 2))), "mp_p
            ("half", BUNDLE[:len(BUNDLE) // 2], "mp_psi4.h5: cannot be read: ")]
 
 
+# Of other codes in NumPy's format.
+
+def arrays(**values):
+    out = io.BytesIO()
+    np.savez(out, **values)
+    return out.getvalue()
+
+
+WAVE = {"t": T, "re": mode(2)[:, 1], "im": mode(2)[:, 2]}
+NPZ = [("nan", arrays(**{**WAVE, "im": np.where(T == 50, np.nan, 1.0)}), "a.npz: mode l = 2, m = 2: nan, not a finite number, at t = 50"),
+       ("short", arrays(**{**WAVE, "im": T[:9]}), "a.npz: im: shape (9,), where t has (240,)"),
+       ("times", arrays(**{**WAVE, "t": np.where(T == 50, 7.0, T)}), "a.npz: t: time 7 after 49.5: times must increase"),
+       ("complex", arrays(t=T, re=mode(2)[:, 1] + 1j), "a.npz: re: values of type complex128, not real numbers"),
+       ("objects", arrays(t=np.array([{}], object)), "a.npz: cannot be read: Object arrays cannot be loaded when allow_pickle=False"),
+       ("no waves", arrays(x=T), "a.npz: has x, and no waves that are known"),
+       ("half", arrays(**WAVE)[:3000], "a.npz: not an HDF5 file")]
+
+
 # Of tendex-waves.
 
 def own(h):
@@ -231,6 +249,8 @@ def cases():
         yield Case(f"Einstein Toolkit: {what}", [*COMPARE, "et", "et", "--mass", "1"], 1, said, {f"et/out/{TABLE}": data})
     for what, data, said in BUNDLES:
         yield Case(f"Einstein Toolkit, HDF5: {what}", [*COMPARE, "et", "et", "--mass", "1"], 1, said, {"et/out/mp_psi4.h5": data})
+    for what, data, said in NPZ:
+        yield Case(f"npz: {what}", [*COMPARE, "a.npz", "a.npz"], 1, said, {"a.npz": data})
     for what, data, said in NOISE:
         yield Case(f"noise: {what}", [*COMPARE, A, A, "--psd", "psd.txt"], 1, said, {"psd.txt": data})
     for what, name, data, said in IN_RUNS:

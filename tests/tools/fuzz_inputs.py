@@ -207,6 +207,18 @@ def toolkit(style):
     return make
 
 
+def npz(folder):
+    t, psi4 = np.arange(0.0, 260.0, 0.5), {}
+    for r in (60.0, 80.0):
+        values = synthetic.at_sphere(WAVE, t, 2, 2, synthetic.areal_radius(r, 0.98), 0.98)
+        psi4 |= {f"r{r:g}_l2_m2_re": values.real, f"r{r:g}_l2_m2_im": values.imag}
+    h = WAVE.strain(t, 2, 2)
+    np.savez(folder / "strain.npz", t=t, re=h.real, im=h.imag, q=2.0)
+    np.savez(folder / "psi4.npz", t=t, **psi4)
+    return files_in(folder), {name: lambda file=file: spheres_of([catalogue.load(file)])
+                              for name, file in (("strain", folder / "strain.npz"), ("psi4", folder / "psi4.npz"))}
+
+
 def own_strain(folder):
     run = synthetic.write_run(folder / "run", **RUN)
     tool(cli.main, "extrapolate", run, "-o", folder / "infinity.h5")
@@ -311,7 +323,7 @@ def benches(folder):
                               "ncu": lambda: str(ncu.read(folder / "ncu.csv"))}
 
 
-INPUTS = {"finished run": finished_run, "run that goes on": going_run, "first orbits": orbits_of, "slices": slices, "worldtubes": tubes, "SXS": sxs, "LVC-NR": lvcnr,
+INPUTS = {"finished run": finished_run, "run that goes on": going_run, "first orbits": orbits_of, "slices": slices, "worldtubes": tubes, "SXS": sxs, "LVC-NR": lvcnr, "npz": npz,
           "Einstein Toolkit, HDF5": toolkit("h5"), "Einstein Toolkit, tables": toolkit("asc"), "strain": own_strain, "noise": curves,
           "metadata": meta, "parameter files": parameters, "orbit": orbit, "sweep": sweeps, "benchmarks": benches}
 

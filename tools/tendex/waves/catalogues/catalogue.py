@@ -80,7 +80,7 @@ def _model(name, beside):
     if beside is None or beside.binary is None:
         raise WaveError(f"{name}: a model, of no binary: name a run of Tendex first, and the model second")
     waves = catalogue_model.beside(name, beside.waves, beside.begins, beside.binary)
-    return Entry(waves, "model", float(waves.t[0]))
+    return Entry(waves, "model", float(waves.t[0]), unit="the masses together")
 
 
 def _folder(path, mass, cutoff):

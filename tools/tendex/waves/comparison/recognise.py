@@ -44,7 +44,9 @@ def coherence(t, values):
 
 
 def noise(waves, modes):
-    """[(l, m)] of those wanted that are noise."""
+    """[(l, m)] of those wanted that are noise; none of an orbit that leaves the plane, whose modes beat."""
+    if not ffi.level(waves):
+        return []
     return [lm for lm in modes if lm in waves.modes and lm[1] and coherence(waves.t, waves.modes[lm]) < COHERENT]
 
 
