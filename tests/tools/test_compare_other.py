@@ -143,7 +143,7 @@ class Differences(Command):
         text, found = self.compare(b)
         begins = found["alignment"]["windows"][0]["first"] + found["alignment"]["a_peak"]
         self.assertTrue(-1340 < begins < -1200, begins)
-        self.assertRegex(text, r"B begins in junk radiation or the like, which is left out: .* rough by up to \d+\.\d%")
+        self.assertRegex(text, r"B begins in junk radiation or an edge, which is left out: .* rough by up to \d+\.\d%")
         self.assertLess(found["modes"]["2,2"]["all"]["amplitude_max"], 0.01)
         self.assertIn("the window begins before", self.compare(self.a, "--align", "window", -1420, -300, a=self.sxs(junk))[0])
 
@@ -156,6 +156,15 @@ class Differences(Command):
             h["Extrapolated_N2.dir/Y_l2_m2.dat"] = np.column_stack([T, v.real, v.imag])
         (self.scratch / "metadata.json").write_text(json.dumps({"relaxation_time": float(T[0])}))
         return file
+
+    def test_nothing_turns(self):
+        """Head-on collisions have m = 0 alone; a window aligns them, and has no error."""
+        t = np.arange(0.0, 200.0, 0.4)
+        v = np.exp(-((t - 100) ** 2) / 300) * np.cos(0.35 * t)
+        waves = Waves("strain", t, {(2, 0): v + 0j})
+        found = window.aligned(waves, replace(waves, t=t + 3.0), 60.0, 120.0)
+        self.assertAlmostEqual(found.dt, -3.0, delta=1e-5)
+        self.assertIsNone(window.scatter(waves, waves, (60.0, 120.0), found, {}))
 
     def test_the_edge_of_an_integration(self):
         """An oscillation that decays, as the edge leaves it: the window begins after it; an eccentric one that stays is no edge."""

@@ -345,9 +345,9 @@ def recognised(a, b, modes):
     notes += said
     for i, (which, entry) in enumerate(zip("AB", (a, b))):
         if not entry.stated:
-            found = window.clean(waves[i], align.peak_time(waves[i]), False, which)
+            found = window.clean(waves[i], align.peak_time(waves[i]), False)
             if found.begins > waves[i].t[0]:
-                notes.append(f"{which} begins in junk radiation or the like, which is left out: {found.why}")
+                notes.append(f"{which} begins in junk radiation or an edge, which is left out: {found.why}")
                 waves[i] = waves[i].cut(found.begins)
     return *waves, notes
 

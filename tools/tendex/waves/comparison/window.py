@@ -9,6 +9,7 @@ the median over the second half, for orbits that are eccentric.
 What an alignment in one window is worth is how much those in PARTS of it differ.
 """
 
+import contextlib
 import math
 from dataclasses import dataclass
 
@@ -31,6 +32,10 @@ PIECE, POINTS, STEP = 3.0, 16, 0.25
 SMOOTH, ROUGHER = 3e-3, 3.0
 # Merger, for log(tau), after the peak, in M: the frequency diverges there in post-Newtonian theory.
 AFTER_PEAK = 20.0
+# Of the largest amplitude: nothing.
+TINY = 1e-12
+# Rough pieces in the last part of the inspiral are no beginning.
+EARLY = 2 / 3
 # Smaller windows, as parts of the cycles of one.
 PARTS = ((0.0, 2 / 3), (1 / 3, 1.0), (1 / 6, 5 / 6))
 
@@ -80,17 +85,17 @@ def leading(waves):
 
 
 def roughness(t, values, peak, last):
-    """(first times [k] of pieces, what they differ by from smooth ones [k]) until the time `last'; empty where there is less than one."""
+    """(first times [k] of pieces, even in cycles, what they differ by from smooth ones [k]) until the time `last'; empty where there is less
+    than one."""
     cycles = Cycles(t, values)
     n = np.arange(cycles.n[0], cycles.at(last), 1 / POINTS)
     length = int(PIECE * POINTS)
     if len(n) < length + 3:
         return np.empty(0), np.empty(0)
-    # Even in cycles, so that junk does not decide how densely it is sampled: cycles by a straight line through each piece.
     even = np.interp(n, *_rising(cycles.n, t))
     h = align.spline(t, values)(even)
     angle = np.abs(phase(h) - phase(h)[0])
-    y = np.stack([np.log(np.abs(h)), np.log(np.maximum(np.gradient(angle, even), 1e-300))])
+    y = np.stack([np.log(np.maximum(np.abs(h), TINY * np.abs(h).max())), np.log(np.maximum(np.gradient(angle, even), 1e-300))])
     x = np.log(peak + AFTER_PEAK - even)
     firsts = np.arange(1, len(n) - length, max(1, int(STEP * POINTS)))
     return even[firsts], np.array([_off(x[i:i + length], y[:, i:i + length]) for i in firsts])
@@ -110,35 +115,38 @@ def _off(x, y):
     return float(np.sqrt(np.mean(np.sum(rest**2, axis=1))))
 
 
-def clean(waves, peak, integrated, what="A"):
+def clean(waves, peak, integrated):
     """The Clean of a wave, whose peak is at the time `peak', that is the binary's from its first time on by what is known of it."""
     t, values = leading(waves)
     begins = float(t[0])
     cycles = Cycles(t, values)
     last = cycles.time(cycles.at(peak) - BEFORE_PEAK)
-    why = f"{what} begins at {begins - peak:.1f} M"
+    why = f"from {begins - peak:.1f} M"
     if integrated:
         begins = cycles.time(cycles.n[0] + EDGE)
-        why += f", the edge of its integration takes a cycle, to {begins - peak:.1f} M"
+        why += f", less a cycle for the edge of its integration from {begins - peak:.1f} M"
     at, rough = roughness(t, values, peak, last)
     if not len(at):
         return Clean(begins, why)
     limit = max(SMOOTH, ROUGHER * float(np.median(rough[len(rough) // 2:])))
     bad = np.flatnonzero(rough > limit)
-    if len(bad) and bad[-1] + 1 < len(at) and at[bad[-1] + 1] > begins:
-        begins = float(at[bad[-1] + 1])
-        why += f"; rough by up to {rough.max():.1%} in amplitude or frequency until {begins - peak:.1f} M (limit {limit:.1%})"
+    first, later = bad[bad < EARLY * len(at)], bad[bad >= EARLY * len(at)]
+    if len(first) and at[first[-1] + 1] > begins:
+        begins = float(at[first[-1] + 1])
+        why += f", rough by up to {rough[first].max():.1%} in amplitude or frequency until {begins - peak:.1f} M (limit {limit:.1%})"
+    if len(later):
+        why += f", rough by {rough[later].max():.1%} again from {at[later[0]] - peak:.1f} M on"
     return Clean(begins, why)
 
 
 def propose(a, b, integrated):
     """The Window for waves a and b, both with their peak at t = 0, that are the binary's from their first times on by what is known of
     them; integrated: whether each is integrated from psi4."""
-    found = [clean(w, 0.0, edge, name) for w, edge, name in zip((a, b), integrated, "AB")]
+    found = [clean(w, 0.0, edge) for w, edge in zip((a, b), integrated)]
     t, values = leading(b)
     cycles = Cycles(t, values)
     room = cycles.time(cycles.at(found[1].begins) + ROOM)
-    first, why = max(found[0].begins, room), "; ".join(c.why for c in found)
+    first, why = max(found[0].begins, room), "; ".join(f"{name} {c.why}" for name, c in zip("AB", found))
     t, values = leading(a)
     cycles = Cycles(t, values)
     for before in (BEFORE_PEAK, LATER):
@@ -150,10 +158,8 @@ def propose(a, b, integrated):
                   f"cycles before the peak, and {LEAST:g} are needed ({why})")
 
 
-def parts(a, first, last):
-    """[(first, last)] of windows in the one from `first' to `last' of a, by its cycles."""
-    t, values = leading(a)
-    cycles = Cycles(t, values)
+def parts(cycles, first, last):
+    """[(first, last)] of windows in the one from `first' to `last' of a wave of these Cycles."""
     start, end = cycles.at(first), cycles.at(last)
     return [tuple(cycles.time(start + part * (end - start)) for part in pair) for pair in PARTS]
 
@@ -188,11 +194,19 @@ class _Fit(align.Window):
         return float((np.abs(rest) ** 2).sum() / self.norm), dphi
 
 
+def turning(waves):
+    """The Cycles of the mode that leads; None where none turns, as in collisions head-on."""
+    with contextlib.suppress(WaveError):
+        return Cycles(*leading(waves))
+
+
 def aligned(a, b, first, last, near=None):
     """The Alignment of b with a by least squares between times `first' and `last' of a, over shifts in time, rotations about z, and a
     factor of the amplitude, which is not applied. near: an Alignment whose shift is within a quarter of a cycle. Raises WaveError."""
-    near = near or align.in_window(a, b, first, last)
-    fit, cycles = _Fit(a, b, first, last, None), Cycles(*leading(a))
+    near, cycles = near or align.in_window(a, b, first, last), turning(a)
+    if cycles is None:
+        return near
+    fit = _Fit(a, b, first, last, None)
     reach = 0.25 * (last - first) / max(cycles.at(last) - cycles.at(first), 1.0)
     low, high = max(near.dt - reach, last - b.t[-1]), min(near.dt + reach, first - b.t[0])
     if not low < high:
@@ -204,9 +218,9 @@ def aligned(a, b, first, last, near=None):
 def scatter(a, b, whole, alignment, modes):
     """The Scatter about an Alignment of b with a in the window `whole', for {(l, m): ModeDifference} of it; None where the window is too
     short for others in it."""
-    clear = difference.clear(a, b)
+    clear, cycles = difference.clear(a, b), turning(a)
     windows, found = [tuple(whole)], [alignment]
-    for first, last in parts(a, *whole):
+    for first, last in parts(cycles, *whole) if cycles else ():
         try:
             found.append(aligned(*clear, first, last, alignment))
             windows.append((first, last))
