@@ -57,7 +57,6 @@ mass above which the whole band is covered: about 120 for five orbits from 9 M.
 
 import argparse
 import contextlib
-import copy
 import math
 from dataclasses import replace
 from functools import cached_property
@@ -194,14 +193,9 @@ def _b(a, args, turn=0.0):
 def _turned(a, args):
     """(the Comparison with the model whose spins are turned as --turn-spins says, what that does)."""
     first = Comparison(a, _b(a, args), args)
-    args = copy.copy(args)
-    args.align = first.how
-
-    def at(turn):
-        return Comparison(a, _b(a, args, turn), args, first.window)
 
     def off(turn):
-        return at(turn).mismatches().sky_flat().mismatch
+        return Comparison(a, _b(a, args, turn), args, first).mismatches().sky_flat().mismatch
 
     measured = first.mismatches().sky_flat().mismatch
     if args.turn_spins is None:
@@ -211,25 +205,26 @@ def _turned(a, args):
         degrees = math.degrees((best + math.pi) % (2 * math.pi) - math.pi)
     else:
         degrees = args.turn_spins
-    return at(math.radians(degrees)), {"turned_deg": degrees, "sky_flat_as_measured": measured}
+    return Comparison(a, _b(a, args, math.radians(degrees)), args), {"turned_deg": degrees, "sky_flat_as_measured": measured}
 
 
 class Comparison:
     """Two entries of a catalogue, the second aligned with the first; t = 0 at the first's peak."""
 
-    def __init__(self, a, b, args, known=None):
-        """known: the window.Window of an earlier Comparison, which is not looked for again."""
+    def __init__(self, a, b, args, like=None):
+        """like: a Comparison with a wave like b, whose window is taken for the axes. Peaks are aligned then, which is enough for
+        mismatches."""
         self.args, self.entries = args, (a, b)
         a, b, self.notes = recognised(a, b, args.modes)
         top, dt = align.peak_time(a), -align.peak_time(b)
         a = a.map(lambda v, l, m: v, t=a.t - top)
-        self.how, self.window = self._how(a, b.map(lambda v, l, m: v, t=b.t + dt), known)
+        self.how, self.window = (like.how, like.window) if like else self._how(a, b.map(lambda v, l, m: v, t=b.t + dt))
         begin = max(a.t[0], b.t[0] + dt)
         first, last = (self.window.first, self.window.last) if self.how[0] == "window" else (begin, begin - FIRST_PART * begin)
         a, b, self.axes = difference.oriented(a, b, first, last, dt)
         a, b = difference.matching(a, b, args.modes)
         self.peak = top
-        self.alignment = self._aligned(*difference.clear(a, b))
+        self.alignment = self._aligned(*difference.clear(a, b), like)
         self.a, self.b = a, self.alignment.apply(b)
         begin = max(self.a.t[0], self.b.t[0])
         self.start = begin if args.start is None else args.start
@@ -238,27 +233,27 @@ class Comparison:
             raise WaveError(f"--start {self.start:g}: both waves have t = {begin:g} to {end:g}, and the peak is at 0")
         self.modes = {lm: difference.of_mode(self.a, self.b, lm, self.start) for lm in args.modes}
 
-    def _how(self, a, b, known):
+    def _how(self, a, b):
         """(words of --align as they are followed, the window.Window or None): of waves with their peaks at 0."""
         how = self.args.align
         if how in (["peak"], ["none"]):
             return how, None
         given = _given(how)
         try:
-            found = known or window.propose(a, b, [e.integrated for e in self.entries])
+            found = window.propose(a, b, [e.integrated for e in self.entries])
         except WaveError as e:  # has no axis, or turns nowhere
             found = window.Window(None, None, 0.0, f"no window proposed: {e}")
         if given:
-            if found.first is not None and given[0] < found.first - 1e-9 and not known:
+            if found.first is not None and given[0] < found.first - 1e-9:
                 self.notes.append(f"the window begins before {found.first:.1f} M, from where on both waves are clean: {found.why}")
             return how, window.Window(*given, math.nan, "as --align says")
         return (["window"], found) if found.first is not None else (["peak"], found)
 
-    def _aligned(self, a, b):
+    def _aligned(self, a, b, like):
         """The Alignment of b with a, whose peak is at t = 0."""
         if self.how == ["none"]:
             return align.Alignment(-self.peak, 0.0, math.nan)
-        if self.how[0] == "window":
+        if self.how[0] == "window" and not (like and (2, 2) in a.modes):
             return window.aligned(a, b, self.window.first, self.window.last)
         if (2, 2) not in a.modes:
             raise WaveError("(2,2), whose phase aligns B with A at the peak, is zero or faint in one of them: align them in a window, for "

@@ -203,9 +203,12 @@ def turning(waves):
 def aligned(a, b, first, last, near=None):
     """The Alignment of b with a by least squares between times `first' and `last' of a, over shifts in time, rotations about z, and a
     factor of the amplitude, which is not applied. near: an Alignment whose shift is within a quarter of a cycle. Raises WaveError."""
-    near, cycles = near or align.in_window(a, b, first, last), turning(a)
+    cycles = turning(a)
     if cycles is None:
-        return near
+        return align.in_window(a, b, first, last)
+    # The shift is found by the strongest mode, to the last digits by all.
+    strongest = max(align.common(a, b, None), key=lambda lm: bool(lm[1]) * np.abs(a.modes[lm]).max())
+    near = near or align.in_window(a, b, first, last, [strongest])
     fit = _Fit(a, b, first, last, None)
     reach = 0.25 * (last - first) / max(cycles.at(last) - cycles.at(first), 1.0)
     low, high = max(near.dt - reach, last - b.t[-1]), min(near.dt + reach, first - b.t[0])
