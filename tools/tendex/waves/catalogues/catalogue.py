@@ -88,7 +88,7 @@ def _folder(path, mass, cutoff):
         return of_run(Run(path), cutoff)
     if catalogue_toolkit.is_ours(path):
         folder = catalogue_toolkit.ToolkitFolder(path, mass)
-        return _integrated(folder, "Einstein Toolkit", cutoff, folder.mass, GIVEN if mass else "ADM masses of the punctures together")
+        return _integrated(folder, "Einstein Toolkit", cutoff, folder.mass, GIVEN if mass else PUNCTURES)
     sxs = sorted(path.glob("rhOverM_*.h5"), key=lambda file: ("_CoM" not in file.stem, file))
     if sxs:
         return _file(sxs[0], None, mass, cutoff)
@@ -98,14 +98,18 @@ def _folder(path, mass, cutoff):
 
 def of_run(run, cutoff=None):
     """The Entry of a Run: strain at infinity in units of the Christodoulou masses together, as `tendex-waves export' has it."""
+    binary, unit = binary_of(run)
+    entry = _integrated(run, f"run of Tendex {run.version}", cutoff, binary.mass, unit)
+    return replace(entry, binary=binary, ratio=ratio_of(binary.then.masses))
+
+
+def binary_of(run):
+    """(catalogue_model.Binary of a Run, what its unit of mass is, in words)"""
     then = metadata.reference(run)
-    entry = _integrated(run, f"run of Tendex {run.version}", cutoff, sum(then.masses), christodoulou_words(run, then))
-    binary = catalogue_model.Binary(sum(then.masses), run.masses, run.chis, then)
-    return replace(entry, binary=binary, ratio=ratio_of(then.masses))
+    return catalogue_model.Binary(sum(then.masses), run.masses, run.chis, then), _unit(run, then)
 
 
-def christodoulou_words(run, then):
-    """What the unit of mass of a Run is, by its metadata.Reference."""
+def _unit(run, then):
     punctures = [n for n, state in enumerate(christodoulou.states(run, then.time)[1], 1) if state.source == christodoulou.PUNCTURE]
     if len(punctures) == 2:
         return f"{PUNCTURES}: no horizon was found before the merger"
@@ -203,7 +207,7 @@ def _sxs(path, waves, mass, cutoff):
         waves = ffi.strain(waves, _cutoff(path, waves, begins, cutoff))
     return Entry(waves.geometric(), "SXS", begins / waves.mass, mass=waves.mass, integrated=integrated,
                  unit="Christodoulou masses together, by metadata.json or --mass" if at_sphere else "as the file has it",
-                 ratio=ratio_of(masses) if None not in masses else None)
+                 ratio=ratio_of(masses) if None not in masses and min(masses) > 0 else None)
 
 
 def _cutoff(path, psi4, begins, cutoff):

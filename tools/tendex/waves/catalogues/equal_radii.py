@@ -2,8 +2,8 @@
 integrated.
 
 Both are in units of M, so that radii are equal where R/M is. Between spheres of one code psi4 can be interpolated, on request: at
-equal retarded times R psi4 of an outgoing wave is a polynomial in 1/R (arXiv:1010.5200 has its first terms), and Lagrange's through
-the next FEW spheres is taken, never beyond the first or the last one.
+equal retarded times R psi4 of an outgoing wave in flat space is a polynomial in 1/R, and Lagrange's through the next FEW spheres is
+taken, never beyond the first or the last one.
 """
 
 import math
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from tendex.physics.radiation import retardation
-from tendex.waves.catalogues import catalogue, catalogue_npz, catalogue_toolkit, metadata
+from tendex.waves.catalogues import catalogue, catalogue_npz, catalogue_toolkit
 from tendex.waves.catalogues.catalogue import Entry
 from tendex.waves.reading.run import Run
 from tendex.waves.signal.infinity import common_times, on_times, retarded
@@ -66,10 +66,8 @@ def source(path, mass=None, beside=None):
     path = Path(path)
     if (path / "run.yaml").exists():
         run = Run(path)
-        then = metadata.reference(run)
-        binary = catalogue.catalogue_model.Binary(sum(then.masses), run.masses, run.chis, then)
-        return Source(run, sum(then.masses), catalogue.christodoulou_words(run, then), f"run of Tendex {run.version}",
-                      catalogue.ratio_of(then.masses), binary=binary)
+        binary, unit = catalogue.binary_of(run)
+        return Source(run, binary.mass, unit, f"run of Tendex {run.version}", catalogue.ratio_of(binary.then.masses), binary=binary)
     if has_spheres(path):
         unit, words = catalogue.npz_unit(mass, beside)
         return Source(catalogue_npz.Spheres(path, unit), unit, words, "npz, psi4 through spheres", stated=False)

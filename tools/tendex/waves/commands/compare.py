@@ -109,7 +109,7 @@ def arguments(parser):
     parser.add_argument("--modes", nargs="+", type=mode, default=[(2, 2)], metavar="L,M", help="modes; default: 2,2")
     parser.add_argument("--align", nargs="+", default=["window"], metavar="HOW", help="window (default), window T1 T2 [M, from A's peak], "
                         "peak, or none")
-    parser.add_argument("--radius", type=radius, metavar="R", help="compare psi4 through the sphere of this coordinate radius [M], or "
+    parser.add_argument("--radius", type=radius, metavar="R", help="compare psi4 through the sphere of this coordinate radius, in B's unit, or "
                         "strains at infinity, `inf'; default: the largest sphere that both have if one is an .npz file of psi4, else inf")
     parser.add_argument("--between", action="store_true", help="interpolate psi4 at R in 1/R between spheres of a wave that has none there")
     parser.add_argument("--start", type=float, metavar="T", help="first time compared [M], from A's peak; default: "
@@ -331,10 +331,11 @@ class Comparison:
 def recognised(a, b, modes):
     """(waves of A, of B, [what was found]) of two Entries, in the same signs, from when on they are the binary's; WaveError where they are
     not of one binary in one unit, or nothing but noise."""
-    notes = recognise.check_ratio(a.waves, b.waves, (a.ratio, b.ratio))
+    stated = a.stated and b.stated
+    notes = recognise.check_ratio(a.waves, b.waves, (a.ratio, b.ratio), not stated)
     waves = [entry.waves.cut(entry.begins) for entry in (a, b)]
     notes += recognise.check_noise(*waves, [lm for lm in modes if all(lm in w.modes for w in waves)])
-    if not (a.stated and b.stated):
+    if not stated:
         recognise.check_units(*waves, waves[0].kind)
     *waves, said = recognise.conjugated(*waves)
     notes += said

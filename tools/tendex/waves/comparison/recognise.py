@@ -81,7 +81,10 @@ def rate(waves, lm, at):
 
 def _peak(waves, lm):
     """(frequency, height) of a mode at its peak."""
-    top, height = align.peak(waves.t, waves.mode(*lm))
+    try:
+        top, height = align.peak(waves.t, waves.mode(*lm))
+    except WaveError as e:
+        raise WaveError(f"{waves.name}: {e}") from None
     return rate(waves, lm, top), height
 
 
@@ -143,13 +146,13 @@ def _other_unit(loud, kind):
     return [f"its size is {loud:.3g} times the other's; R psi4, by modes of weight -2, is needed; --mass says the total mass in its unit"]
 
 
-def check_ratio(a, b, ratios):
+def check_ratio(a, b, ratios, strict):
     """[what is to be said] of the mass ratios of two waves, None where one is not known. Raises WaveError where they are not of one
-    binary."""
+    binary, if that is `strict'."""
     if None in ratios:
         return []
     off = abs(ratios[1] / ratios[0] - 1)
-    if off > REFUSED:
+    if strict and off > REFUSED:
         raise WaveError(f"{b.name} is of mass ratio {ratios[1]:.6g}, {a.name} of {ratios[0]:.6g}: not the same binary")
     return [f"mass ratios differ: A {ratios[0]:.6g}, B {ratios[1]:.6g}"] if off > SAID else []
 
