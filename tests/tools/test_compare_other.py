@@ -121,6 +121,11 @@ class Differences(Command):
         scatter = max(abs(x - expected[0]) for x in expected)
         self.assertAlmostEqual(mode["error"]["phase_at_peak"], scatter, delta=0.05 * scatter)
         self.assertAlmostEqual(mode["over_time"][0]["amplitude"], 0.002, delta=5e-4)
+        windows = found["alignment"]["windows"]
+        self.assertAlmostEqual(found["alignment"]["dt_error"], max(abs(w["dt"] - windows[0]["dt"]) for w in windows), delta=1e-9)
+        cycles = [BINARY.turned(np.array([w["first"], w["last"]]) + found["alignment"]["a_peak"]) / (2 * math.pi) for w in windows]
+        for part, (first, last) in zip(window.PARTS, cycles[1:]):
+            np.testing.assert_allclose(np.array([first, last]), cycles[0][0] + np.array(part) * (cycles[0][1] - cycles[0][0]), atol=0.05)
         # The other way round the difference has the other sign.
         turned = self.compare(self.a, a=b)[1]["modes"]["2,2"]["peak"]["phase"]
         self.assertAlmostEqual(turned, -mode["peak"]["phase"], delta=0.05 * abs(expected[0]))
@@ -415,7 +420,7 @@ class Reference(Command):
         """q = 1 of ten orbits, in the unit of its ADM masses, beside SpEC's: -0.027 rad were found when aligned from -1000 to -200 M."""
         sys.path.insert(0, str(ROOT / "dev"))
         from tendex_dev.results import kept
-        waves = kept.waves_of(json.loads((ROOT / "docs/results/series/q1_o10_core5.json").read_text())["strain"], "run")
+        waves = kept.Shelf(ROOT / "docs" / "results").series("q1_o10_core5").strain
         _, found = self.compare(REFERENCE / "spec_q1_h22.npz", a=self.write("run", waves.t, waves.mode(2, 2)))
         n, mode = found["alignment"]["windows"][0], found["modes"]["2,2"]
         self.assertTrue(-1500 < n["first"] < -1000 and -220 < n["last"] < -120, n)
