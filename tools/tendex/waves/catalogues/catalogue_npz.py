@@ -96,8 +96,8 @@ def strain(file):
 
 
 class Spheres(ToolkitFolder):
-    """What the pipeline from psi4 to strain asks a run for, of a file of psi4 through spheres; mass: of the holes together, in the
-    file's unit."""
+    """A file of psi4 through spheres, for the pipeline from psi4 to strain in the place of a run; mass: of the holes together, in the file's
+    unit."""
 
     def __init__(self, file, mass, adm_energy=None):
         super().__init__(file, mass)

@@ -1,4 +1,4 @@
-"""What `tendex-waves compare' prints."""
+"""The table of `tendex-waves compare'."""
 
 from tendex.waves.comparison import difference, mismatch
 

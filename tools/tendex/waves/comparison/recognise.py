@@ -9,7 +9,7 @@ from tendex.waves.signal.modes import WaveError, phase
 
 # Ratios of frequencies and amplitudes at the peak, either way, within which two waves may be those of one binary.
 FREQUENCY, AMPLITUDE = 1.3, 1.4
-# What is told apart from the frequency's ratio is so to this part of it.
+# Part by which ratios of frequencies or amplitudes may be off from those of another mode or quantity that is named.
 NEAR = 0.15
 # Mass ratios that differ by this part are said to, and by this part refused.
 SAID, REFUSED = 1e-3, 0.05

@@ -32,7 +32,7 @@ PIECE, POINTS, STEP = 3.0, 16, 0.25
 SMOOTH, ROUGHER = 3e-3, 3.0
 # Merger, for log(tau), after the peak, in M: the frequency diverges there in post-Newtonian theory.
 AFTER_PEAK = 20.0
-# Of the largest amplitude: nothing.
+# Part of the largest amplitude that is nothing.
 TINY = 1e-12
 # Rough pieces in the last part of the inspiral are no beginning.
 EARLY = 2 / 3
@@ -166,7 +166,8 @@ def parts(cycles, first, last):
 
 @dataclass(frozen=True)
 class Scatter:
-    """How much alignments in several windows, two or more, differ from that in the first; modes {(l, m): ...} at the times of the differences."""
+    """Differences of alignments in several windows, two or more, from that in the first; modes {(l, m): ...} at the times of the
+    ModeDifferences."""
 
     windows: tuple  # ((first, last), ...), the whole one first
     alignments: tuple  # of each
@@ -179,7 +180,7 @@ class Scatter:
 
 
 class _Fit(align.Window):
-    """As an align.Window, with a factor of the amplitude that is free: a wave that is larger by a constant would be aligned a little
+    """An align.Window with a factor of the amplitude that is free: a wave that is larger by a constant would be aligned a little
     late or early otherwise, where the amplitude grows."""
 
     def off(self, dt):
