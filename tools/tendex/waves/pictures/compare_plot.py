@@ -74,7 +74,7 @@ def _waves(row, comparison, parts):
                     label=f"{which}: {plots.plain(comparison.entries['AB'.index(which)].waves.name)}")
         ax.set_ylim(-1.1 * top, 1.4 * top)
     row[0].set_ylabel(rf"Re ${QUANTITY[a.kind] % lm}$")
-    row[0].legend(loc="upper left", ncols=2)
+    row[0].legend(loc="upper left", ncol=2)
     w = comparison.window
     if w and comparison.how[0] == "window":
         row[0].annotate("alignment window", (max(w.first, parts[0][0]), 0.03), xycoords=("data", "axes fraction"), xytext=(3, 0),
@@ -99,7 +99,7 @@ def _differences(row, comparison, parts, what):
         ax.axhline(0, color="0.25", lw=0.5, zorder=0.5)
     row[0].set_ylabel(labels[what])
     if what == "amplitude":
-        row[0].legend(loc="best", ncols=4, title="B less A" + ("; band: scatter of alignments" if scatter else ""), title_fontsize=6.2)
+        row[0].legend(loc="best", ncol=4, title="B less A" + ("; band: scatter of alignments" if scatter else ""), title_fontsize=6.2)
 
 
 def _curves(numbers):
