@@ -1,8 +1,8 @@
 """The part of two inspirals over which one wave is aligned with the other, proposed from the data.
 
 It begins where both waves are clean, and ends some cycles before the peak. A wave is clean from the first time on from which log
-amplitude and log frequency of its strongest mode are smooth: over any PIECE cycles they differ from parabolas in log(tau), tau the
-time until the merger, by less than a limit. To leading order of post-Newtonian theory both are linear in it. Junk radiation and what
+amplitude and log frequency of its strongest mode are smooth: in each cycle of any PIECE cycles they differ from parabolas in
+log(tau), tau the time until the merger, by less than a limit. To leading order of post-Newtonian theory both are linear in it. Junk radiation and what
 the integration of psi4 leaves of its edge oscillate within few cycles, and are rough. The limit is SMOOTH, or ROUGHER times
 the median over the second half, for orbits that are eccentric.
 
@@ -108,11 +108,11 @@ def _rising(n, t):
 
 
 def _off(x, y):
-    """Root of the mean squared difference of rows y [2][k] from parabolas in x, both together."""
+    """Root of the mean squared difference of rows y [2][k] from parabolas in x, both together, in that cycle of them where it is largest."""
     x = (x - x[0]) / (x[-1] - x[0])
     base = np.vander(x, 3)
     rest = y.T - base @ np.linalg.lstsq(base, y.T, rcond=None)[0]
-    return float(np.sqrt(np.mean(np.sum(rest**2, axis=1))))
+    return float(np.sqrt(np.mean(np.sum(rest**2, axis=1).reshape(-1, POINTS), axis=1).max()))
 
 
 def clean(waves, peak, integrated):
