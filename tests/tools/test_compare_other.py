@@ -1,11 +1,10 @@
-"""tendex-waves compare with waves of other codes in .npz files: made here with differences that are known, and those of the folder
-that the environment variable TENDEX_REFERENCE names, or of ../shared/reference beside the checkout."""
+"""tendex-waves compare with waves of other codes in .npz files: made here with differences that are known, and those of other codes
+where they are there."""
 
 import contextlib
 import io
 import json
 import math
-import os
 import sys
 import tempfile
 import unittest
@@ -16,17 +15,17 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests" / "tools"), str(ROOT / "tests" / "support")]
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
+from reference import WHERE, reference  # noqa: E402
 from tendex.waves.catalogues import catalogue, catalogue_npz, equal_radii  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402
 from tendex.waves.comparison import difference, noise, recognise, window  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
-REFERENCE = Path(os.environ.get("TENDEX_REFERENCE") or ROOT.parent / "shared" / "reference")
+OTHERS = {name: reference(f"{name}.npz") for name in ("spec_q1_h22", "spec_q2_h22", "et_qc0_rpsi4", "maya_qc0_rpsi4")}
 SUN_S = 4.925490947641267e-6
 
 
@@ -391,10 +390,10 @@ class Masses(Command):
         self.assertEqual(entry.unit, "ADM masses of the punctures together: no horizon was found before the merger")
 
 
-@unittest.skipUnless((REFERENCE / "spec_q1_h22.npz").exists(), f"no waves of other codes in {REFERENCE}; TENDEX_REFERENCE names their folder")
+@unittest.skipUnless(all(OTHERS.values()), WHERE)
 class Reference(Command):
     def test_resampled(self):
-        file = REFERENCE / "spec_q1_h22.npz"
+        file = OTHERS["spec_q1_h22"]
         waves, ratio = catalogue_npz.strain(file)
         t = np.arange(waves.t[0] + 1, waves.t[-1] - 1, 0.37)
         h = make_interp_spline(waves.t, waves.mode(2, 2), k=7)(t)
@@ -406,7 +405,7 @@ class Reference(Command):
         self.assertAlmostEqual(mode["peak"]["height_a"], 0.3929, delta=1e-4)
 
     def test_amplitude(self):
-        file = REFERENCE / "spec_q2_h22.npz"
+        file = OTHERS["spec_q2_h22"]
         waves, _ = catalogue_npz.strain(file)
         _, found = self.compare(self.write("b", waves.t, 1.001 * waves.mode(2, 2), q=2.0), a=file)
         mode = found["modes"]["2,2"]
@@ -414,14 +413,14 @@ class Reference(Command):
             self.assertAlmostEqual(row["amplitude"], 1e-3, delta=1e-6)
             self.assertLess(abs(row["phase"]) + row["phase_error"], 1e-6)
         self.assertIn("of mass ratio 1, spec_q2_h22.npz of 1.99998: not the same binary",
-                      self.compare(REFERENCE / "spec_q1_h22.npz", a=file, code=1))
+                      self.compare(OTHERS["spec_q1_h22"], a=file, code=1))
 
     def test_a_recorded_run(self):
         """q = 1 of ten orbits, in the unit of its ADM masses, beside SpEC's: -0.027 rad were found when aligned from -1000 to -200 M."""
         sys.path.insert(0, str(ROOT / "dev"))
         from tendex_dev.results import kept
         waves = kept.Shelf(ROOT / "docs" / "results").series("q1_o10_core5").strain
-        _, found = self.compare(REFERENCE / "spec_q1_h22.npz", a=self.write("run", waves.t, waves.mode(2, 2)))
+        _, found = self.compare(OTHERS["spec_q1_h22"], a=self.write("run", waves.t, waves.mode(2, 2)))
         n, mode = found["alignment"]["windows"][0], found["modes"]["2,2"]
         self.assertTrue(-1500 < n["first"] < -1000 and -220 < n["last"] < -120, n)
         self.assertAlmostEqual(mode["peak"]["phase"], 0.027, delta=0.02)
@@ -431,14 +430,14 @@ class Reference(Command):
         """QC-0 of the Einstein Toolkit and of MAYA through equal spheres, which have 2 and 1.5 M between points there."""
         at = {}
         for radius in (70, 80):
-            _, found = self.compare(REFERENCE / "maya_qc0_rpsi4.npz", "--radius", radius, "--align", "window", -20, 20,
-                                    a=REFERENCE / "et_qc0_rpsi4.npz")
+            _, found = self.compare(OTHERS["maya_qc0_rpsi4"], "--radius", radius, "--align", "window", -20, 20,
+                                    a=OTHERS["et_qc0_rpsi4"])
             at[radius] = found["modes"]["2,2"]
             self.assertLess(abs(at[radius]["peak"]["ratio"] - 1), 0.02)
             self.assertLess(abs(at[radius]["peak"]["phase"]), 0.02)
         self.assertLess(at[80]["peak"]["height_a"], at[70]["peak"]["height_a"])
         self.assertIn("no sphere of r = 30, there are 70, 80",
-                      self.compare(REFERENCE / "maya_qc0_rpsi4.npz", "--radius", 30, a=REFERENCE / "et_qc0_rpsi4.npz", code=1))
+                      self.compare(OTHERS["maya_qc0_rpsi4"], "--radius", 30, a=OTHERS["et_qc0_rpsi4"], code=1))
 
 
 if __name__ == "__main__":
