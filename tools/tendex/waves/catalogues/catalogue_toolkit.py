@@ -63,6 +63,11 @@ class ToolkitFolder:
         return first
 
     @property
+    def parameters(self):
+        """Those of Run.parameters that the spheres tell."""
+        return {"waves.radii": [sphere.radius for sphere in self._spheres]}
+
+    @property
     def mass(self):
         """The holes' initial masses together."""
         if self._mass:
