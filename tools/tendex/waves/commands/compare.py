@@ -38,7 +38,7 @@ The mismatch is then minimised over:
     Such an observer sees both polarisations; with --polarisation it is one detector with the effective polarisation kappa
     for A, h+ cos kappa + hx sin kappa.
 The rows flat, news and psi4 are without a detector: 1 - |<A|B>| / sqrt(<A|A> <B|B>), <A|B> the integral of
-|w|^(2n) A(w) conj(B(w)) dw over strains, with n = 0, 1 and 2 (frequency-weighted mismatches, arXiv:2510.06393). With n = 1, frequencies
+|w|^(2n) A(w) conj(B(w)) dw over strains, with n = 0, 1 and 2. With n = 1, frequencies
 count by the energy that they carry.
 Over several --azimuth, which matter if the axis moves, and --polarisation the result is a mean weighted with the
 signal-to-noise ratio rho of A: 1 - (sum rho^3 match^3 / sum rho^3)^(1/3) (arXiv:1408.1810). With 0 45 90 135 and azimuths all

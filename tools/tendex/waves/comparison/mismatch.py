@@ -8,7 +8,7 @@ the same mismatch as its plus part alone.
 
 Without a detector the overlap is <a|b>_n = int |w|^(2n) a~(w) b~*(w) dw of strains: n = 0 counts all frequencies of the strain alike
 (white noise), n = 1 those of the news, so that frequencies count by the energy that they carry, dE/dw in proportion to
-w^2 |h~|^2 (gr-qc/9701039), and n = 2 those of psi4. These are frequency-weighted mismatches (arXiv:2510.06393).
+w^2 |h~|^2 (gr-qc/9701039), and n = 2 those of psi4.
 
 One detector sees h+ cos(kappa) + hx sin(kappa), kappa its effective polarisation. Of what it sees of the second wave kappa is
 free: with <|> the overlap of real series, v = (<a|b+>, <a|bx>) and G the products of b+ and bx, its match is
