@@ -23,6 +23,7 @@ import synthetic  # noqa: E402
 from tendex.waves.catalogues import catalogue_sxs, export_lvcnr, export_rit, export_sxs, lvcnr_motion, metadata  # noqa: E402
 from tendex.waves.commands import cli, export  # noqa: E402
 from tendex.waves.inspiral import initial_orbit  # noqa: E402
+from tendex.waves.extraction import dragging  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal.modes import WaveError  # noqa: E402
 
@@ -265,7 +266,8 @@ class Sxs(unittest.TestCase):
             group = "R0072.73.dir"
             rows = h[f"{group}/Y_l2_m-2.dat"][()]
             areal = synthetic.areal_radius(80.0, ENERGY)
-            exact = synthetic.at_sphere(wave, rows[:, 0] * MASS, 2, -2, areal, ENERGY) * MASS
+            inside = dragging.inside(run, next(s for s in run.spheres() if s.radius == 80.0))[:, 2]
+            exact = synthetic.at_sphere(wave, rows[:, 0] * MASS, 2, -2, areal, ENERGY, spin=inside) * MASS
             np.testing.assert_allclose(rows[:, 1] + 1j * rows[:, 2], exact, atol=1e-15)
             for name, value in (("ArealRadius", areal / MASS), ("AverageLapse", np.sqrt(1 - 2 * ENERGY / areal))):
                 np.testing.assert_array_equal(h[f"{group}/{name}.dat"][:, 0], rows[:, 0])

@@ -39,7 +39,7 @@ RUN = {"wave": WAVE, "radii": (40.0, 60.0, 80.0), "t_end": 350.0, "dt": 0.5, "l_
 LENGTHS = ("adm_energy", "mass", "masses", "areal", "radius", "radii", "first_seen", "first_mass", "window", "common_horizon",
            "peak_of_strain", "orbits_until", "junk_until", "lost", "E", "P", "used", "momentum", "kinetic_energy", "irreducible")
 REMNANT = {**{name: 1 for name in LENGTHS}, "J": 2, "adm_angular_momentum": 2, "spin": 2, "cutoff": -1, "flux_cutoff": -1,
-           "omega": -1, "omega_interval": -1, "exact": -1, "height": -1, "time": 1, "frequency": -1, "ratio": 0, "each": 0, "mode": 0}
+           "omega": -1, "omega_interval": -1, "omega_error": -1, "starts_after_peak": 1, "mass_error": 1, "exact": -1, "height": -1, "time": 1, "frequency": -1, "ratio": 0, "each": 0, "mode": 0}
 POWERS = {
     "strain": {"mass": 1, "cutoff": -1, "orbital_frequency": -1},
     "extrapolate": {"mass": 1, "radii": 1, "cutoff": -1, "position": 1, "from": 1, "to": 1, "rest": 1, "at_peak": 1, "near_zone": 1},

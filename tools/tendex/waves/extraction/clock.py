@@ -40,7 +40,7 @@ def later(run, psi4, inside, more=0.0):
 
 def tilt(run, psi4, areal, more=0.0):
     """[n] integral of v/(1 - 2 E/R') dR' from areal radius `areal' on, over the times of Waves of psi4; more: as in observers.at_rest."""
-    energy, inner = run.adm_energy, replace(psi4, radius=min(run.parameters["waves.radii"]))
+    energy, inner = run.adm_energy, replace(psi4, radius=min(run.parameters.get("waves.radii", [psi4.radius])))
     found = observers.infall(run, inner)
     within = np.interp(psi4.t, *run.areal(inner.radius))
     k = (found.v + more * found.unsure) * within**2
@@ -59,7 +59,7 @@ def behind(t, lost, areal, energy):
     nearly so; lost [n]: energy that has passed."""
     step = (t[-1] - t[0]) / (len(t) - 1)
     s = step * np.arange(len(t))
-    far = np.geomspace(areal, areal + 2 * s[-1] + 1, 4096)
+    far = np.geomspace(areal, 2 * (areal + s[-1]), 4096)
     ray = np.interp(s, retardation(far, energy) - retardation(areal, energy), far)
     kernel = 2 * step / (ray - 2 * energy)
     return fftconvolve(lost, kernel)[: len(t)] - 0.5 * (lost * kernel[0] + lost[0] * kernel)
