@@ -5,6 +5,7 @@ import io
 import sys
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -115,28 +116,26 @@ class Eccentric(unittest.TestCase):
     """(2,2) of the quadrupole of eccentric orbits."""
 
     def test_swing(self):
-        """Orbits of the 3PN Hamiltonian from an apastron on, cut where they begin, as runs are: after 1.5 turns 1% is right, as root mean
-        square, and 2% always. A higher cut-off takes from the part of frequency 2 Omega - Omega_r, and the difference to a lower one,
-        which the error has, is as large as what is wrong."""
+        """Orbits of the 3PN Hamiltonian from an apastron on, cut where they begin, as runs are: after half a turn 1% is right, as root mean
+        square, and 2% always. Without a continuation the amplitude is not."""
         for e, separation in ((0.1, 11.0), (0.2, 13.0)):
             t, r, angle = orbits.orbit(orbits.turning(separation, e, np.pi, 0.25), 0.25, 1000.0, 0.5)
             z = (r * np.exp(-1j * angle)) ** 2
             h, psi4 = orbits.derivative(t, z, 2), Waves("psi4", t, {(2, 2): -orbits.derivative(t, z, 4)})
             begin = np.searchsorted(t, 3 * separation)
             pace = 2 * np.pi / (t[np.searchsorted(angle, angle[begin] + 2 * np.pi)] - t[begin])
-            inside = (angle > 3 * np.pi) & (t < t[-1] - 150)
+            inside = (angle > np.pi) & (t < t[-1] - 150)
 
-            def errors(part):
-                found = strain(psi4, part * standard.CUTOFF * pace).mode(2, 2)
+            def errors(start):
+                found = strain(replace(psi4, start=start), standard.orbital_part(psi4) * pace).mode(2, 2)
                 return np.array([np.abs(found / h) - 1, frequency(t, found) / frequency(t, h) - 1])[:, inside]
 
             def rms(x):
                 return np.sqrt((x**2).mean(axis=1))
-            made = errors(1.0)
+            made = errors(None)
             self.assertLess(rms(made).max(), 0.01)
             self.assertLess(np.abs(made).max(), 0.02)
-            self.assertTrue((rms(errors(1.5)) > 1.9 * rms(made)).all())
-            self.assertTrue((rms(errors(standard.LOWER) - made) > 0.9 * rms(made)).all())
+            self.assertGreater(rms(errors(-np.inf))[0], 1.9 * rms(made)[0])
 
     def test_psi4_swings_more(self):
         """The frequencies of strain and psi4 swing by 3/2 e and 21/8 e, where that of Kepler's orbit swings by 2 e."""
@@ -151,7 +150,7 @@ class Drift(unittest.TestCase):
     def test_an_offset_and_a_slope_of_psi4_do_not_make_strain_drift(self):
         offset, slope = 1e-5, 2e-8
         clean = strain(chirp(), CUTOFF).mode(2, 2)
-        dirty = chirp().map(lambda v, l, m: v + offset + slope * U)
+        dirty = chirp().map(lambda v, l, m: v + offset + slope * U, start=-np.inf)
         made = np.abs(strain(dirty, CUTOFF).mode(2, 2) - clean)
         bound = (offset + slope * 400) / (2 * CUTOFF) ** 2
         self.assertLess(made.max(), 1.1 * bound)
@@ -195,9 +194,8 @@ class Drift(unittest.TestCase):
     def test_what_is_real_stays_real(self):
         t = np.arange(0.0, 200.0, 0.25)
         bump = np.exp(-((t - 100) ** 2) / 200) + 0j
-        for times in (1, 2):
-            made = ffi.Filter(t, 20.0)(bump, ffi.integral(0.05, times), 0.05, True)
-            self.assertLess(np.abs(made.imag).max(), 1e-12 * np.abs(made).max())
+        made = ffi.Filter(t, 20.0)(bump, ffi.integral(0.05), 0.05, True)
+        self.assertLess(np.abs(made.imag).max(), 1e-12 * np.abs(made).max())
 
     def test_the_window_is_one_inside_and_zero_at_the_ends(self):
         w = ffi.window(U, 20.0)

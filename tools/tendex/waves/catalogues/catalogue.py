@@ -217,7 +217,7 @@ def _cutoff(path, psi4, begins, cutoff):
     orbital = catalogue_toolkit.orbital_frequency(psi4, begins)
     if not orbital:
         raise WaveError(f"{path}: psi4 that shows no orbital frequency to integrate it from: say one, --cutoff")
-    return standard.CUTOFF * orbital
+    return standard.orbital_part(psi4) * orbital
 
 
 def _integrated(run, form, cutoff, mass, unit):

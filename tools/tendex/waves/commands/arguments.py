@@ -35,6 +35,11 @@ def frequency(text):
     return value
 
 
+def add_start(parser):
+    parser.add_argument("--good-from", metavar="U", type=float, dest="start",
+                        help="retarded time [M] from when on psi4 has no junk radiation (default: found from the data)")
+
+
 def add_centre(parser):
     parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
                         help="frame of the waves at infinity: centre of mass of the tracks, or the run's own (%(default)s)")

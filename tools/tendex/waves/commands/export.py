@@ -44,6 +44,7 @@ def arguments(parser):
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="tolerance of the splines of lvcnr and rit, in r h/M and radians (%(default)g)")
     words.add_centre(parser)
+    words.add_start(parser)
     parser.add_argument("--order", type=int, choices=ORDERS, help="order of the extrapolation of lvcnr, rit and psi4")
     parser.add_argument("--cutoff", type=words.frequency, metavar="W",
                         help="cut-off of the integration, for m = 1 [1/M]")
@@ -95,7 +96,9 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
 
 def run(args):
     values, missing = metadata.user(args.meta, args.set)
-    facts, made, files, remarks = export(Run(args.folder), args.format, args.o, values, args.tolerance, args.order,
+    folder = Run(args.folder)
+    folder.start = args.start
+    facts, made, files, remarks = export(folder, args.format, args.o, values, args.tolerance, args.order,
                                          args.cutoff, args.centre)
     print(table(facts, made))
     for line in facts.mass_notes + remarks + made.notes:
@@ -129,7 +132,8 @@ def table(facts, made):
         ("remnant", known(facts.remnant_mass, lambda m: f"mass {m:.6f}, spin {vector(facts.remnant_chi)}, velocity "
                           + known(facts.remnant_velocity, lambda v: "(" + ", ".join(f"{x:.1e}" for x in v) + ")"))),
         ("waves", (f"order {made.order} in 1/R over the run's r = {', '.join(f'{r:g}' for r in made.radii)}" if made.order else
-                   f"perturbative correction of the run's r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff * unit:.5f}"),
+                   f"perturbative correction of the run's r = {made.radii[-1]:g}") + f"; cut-off {made.cutoff * unit:.5f}"
+         + ("" if made.start is None else f"; good from u = {made.start / unit:.1f}")),
         ("frame", "the run's own" if made.centre is None else
          f"centre of mass, at {vector(made.centre.position / unit)} at t = 0, velocity {vector(made.centre.velocity)}"),
     ]

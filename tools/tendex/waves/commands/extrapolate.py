@@ -8,9 +8,10 @@ this sphere is in their near zone come from all spheres, by least squares. The r
 `tendex-waves strain', and transformed into the centre-of-mass frame (arXiv:1904.04842) of the tracks during the inspiral,
 until a tenth of it is left. --centre off keeps the frame of the run.
 
-Errors add in quadrature. Extrapolation to infinity: the largest difference from that sphere alone, from the finite-radius
-error if it falls as 1/R, and, where spheres are far apart and far out, from polynomials. Dissipation: a third of its correction. Integration: from a
-lower cut-off. Centre of mass: from the second half of the inspiral. Observers and frame dragging: of runs of earlier versions,
+Errors add in quadrature. Extrapolation to infinity: the largest difference from that sphere alone, from the
+finite-radius error if it falls as 1/R, and, where spheres are far apart and far out, from polynomials. Dissipation: a
+third of its correction. Integration: from a lower cut-off, and from other continuations of psi4 before its first good
+time. Centre of mass: from the second half of the inspiral. Observers and frame dragging: of runs of earlier versions,
 which have no waves/expansion.asc or waves/turning.asc.
 
 Optional, with -N or `--method polynomial': polynomial extrapolation in 1/R of amplitude and phase of each mode, over at least
@@ -65,6 +66,7 @@ def arguments(parser):
     parser.add_argument("-N", "--order", type=int, choices=ORDERS,
                         help="polynomial of this order (2, if --method polynomial does not say)")
     words.add_centre(parser)
+    words.add_start(parser)
     parser.add_argument("--radii", metavar="R,...", type=radii,
                         help="coordinate radii of the spheres to use; the correction is that of the outermost; one alone: slow parts from all")
     parser.add_argument("--method", choices=METHODS, help="see above")
@@ -120,7 +122,7 @@ def numbers(run, found):
                        "error": {"amplitude": error[0], "phase": error[1]}, "differences": parts,
                        "near_zone": near_until(found, l, m)})
     return {"run": run.name, "mass": run.mass, "method": found.method, "order": found.order, "radii": found.radii,
-            "cutoff": found.cutoff, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables,
+            "cutoff": found.cutoff, "start": found.start, "peak": found.peak / run.mass, "notes": found.notes, "modes": tables,
             "centre": about(found),
             "psi4": psi4_peaks(run, found)}
 
@@ -167,6 +169,8 @@ def show(run, n):
     how = f"polynomial of order {n['order']} in 1/R through spheres" if n["order"] else "perturbative correction"
     print(f"{run.name}: {how} of r = {', '.join(f'{r:g}' for r in n['radii'])} M; M = {n['mass']:.6g}; "
           f"cut-off {n['cutoff'] * n['mass']:.4g}/M for m = 1")
+    if n["start"] is not None:
+        print(f"psi4 is good from u = {n['start']:.1f} M; before, the inspiral is continued backwards")
     for note in n["notes"]:
         print(f"  note: {note}")
     c = n["centre"]
@@ -206,6 +210,7 @@ def coprecessing(groups, best, reference):
 
 def run(args):
     folder = Run(args.run_folder)
+    folder.start = args.start
     found = of_run(folder, args.order, args.radii, args.method, args.cutoff, args.centre)
     output = Path(args.output or folder.path / "analysis" / "extrapolated.h5")
     groups = {wavefile.name_of(w, n): w for n, w in found.orders.items()}
@@ -220,6 +225,7 @@ def run(args):
     wavefile.write(output, groups, best, errors, frames, frame=args.frame, cutoff=found.cutoff,
                    code_version=folder.version, run=folder.name, method=found.method, spheres=found.radii,
                    peak=found.peak, reference_time=found.reference, **{wavefile.UNIT: christodoulou.together(folder)},
+                   **({} if found.start is None else {"start": found.start}),
                    **(found.centre.attributes(1.0) if found.centre else {}))
     if args.text:
         wavefile.write_text(args.text, groups, frames)

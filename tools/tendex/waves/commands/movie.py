@@ -19,7 +19,7 @@ import numpy as np
 
 from tendex.base import files
 from tendex.waves.commands import show
-from tendex.waves.commands.arguments import mode
+from tendex.waves.commands.arguments import add_start, mode
 from tendex.waves.pictures import movie_plot, plots, plots_holes
 from tendex.waves.reading import live, slices
 from tendex.waves.signal import series
@@ -49,6 +49,7 @@ def arguments(parser):
     parser.add_argument("--from", type=float, dest="first", metavar="T", help="first time, M")
     parser.add_argument("--to", type=float, dest="last", metavar="T", help="last time, M")
     parser.add_argument("--mode", metavar="L,M", type=mode, help="mode of the waves; default: the strongest with l = 2")
+    add_start(parser)
     parser.add_argument("--frame", metavar="T", type=float, help="write the one frame nearest to this time instead, as a "
                         "picture (-o FILE.png)")
 
@@ -65,6 +66,7 @@ def run(args):
     if args.frame is None:
         check_encoder(output)
     folder = live.Live(args.folder)
+    folder.start = args.start
     chosen = frames_of(folder, args.first, args.last, 1 if args.frame is not None else FEWEST)
     with plots.style(plots.STYLE | movie_plot.STYLE):
         drawn = make(folder, chosen, args)

@@ -29,7 +29,7 @@ import numpy as np
 from tendex.base.files import write_json
 from tendex.physics import kerr, orbit, radiation, ringdown
 from tendex.waves.commands import remnant_table
-from tendex.waves.commands.arguments import frequency
+from tendex.waves.commands.arguments import add_start, frequency
 from tendex.waves.extraction import radiated, standard
 from tendex.waves.extraction.spheres import strongest
 from tendex.waves.holes import hole
@@ -51,11 +51,13 @@ def arguments(parser):
     parser.add_argument("folder", metavar="RUN", help="run folder, e.g. out/bbh_q1")
     parser.add_argument("--cutoff", type=frequency, metavar="W0",
                         help="cut-off of modes with m = 1 [1/M], an angular frequency; default: as in `strain'")
+    add_start(parser)
     parser.add_argument("--json", metavar="FILE", help="write all numbers in full precision")
 
 
 def run(args):
     folder = Run(args.folder)
+    folder.start = args.start
     found = analyse(folder, standard.of_run(folder, cutoff=args.cutoff))
     print(remnant_table.text(found))
     if args.json:

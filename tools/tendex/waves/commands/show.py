@@ -34,12 +34,14 @@ def arguments(parser):
     parser.add_argument("--pdf", action="store_true", help="write the same page as PDF beside it")
     parser.add_argument("--html", metavar="FILE", help="write one file for a browser instead, or beside -o: plots that zoom, "
                         "show values, and hide and show curves; it needs plotly when it is made, and no network when it is read")
+    words.add_start(parser)
     parser.add_argument("--mode", metavar="L,M", type=words.mode, help="mode of the panels that show one (write --mode=2,-1 "
                         "where m < 0)")
 
 
 def run(args):
     folder = live.Live(args.folder)
+    folder.start = args.start
     page, missing = make(folder, args.mode)
     files = [Path(args.output) if args.output else Path(args.folder) / "analysis" / "page.png"]
     if args.pdf and files[0].suffix != ".pdf":
@@ -130,7 +132,7 @@ def add_strain(folder, data, psi4, energy):
     else:
         finite, data.infinity = found.finite, series.trusted(found.strain)
         how = f"order {found.order}" if found.order else f"from r = {found.radii[-1]:.3g}"
-        data.way = f"at infinity, {how}"
+        data.way = f"at infinity, {how}" + ("" if found.start is None else f", good from u = {found.start:.0f} M")
         error = np.hypot(found.error.amplitude(*data.mode), found.error.phase(*data.mode))
         data.error = (error * found.error.size(*data.mode))[: len(data.infinity.t)]
         folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []

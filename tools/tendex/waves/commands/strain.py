@@ -3,10 +3,12 @@
 psi4 is integrated twice in the frequency domain. Frequencies below a cut-off w0 are damped, so that nothing drifts
 (arXiv:1006.1632): h(w) = psi4(w) / max(|w|, w0)^2, with w0 = |m| times the cut-off given here. For m = 0 it is at least
 0.15/M while the orbit stays in the plane z = 0, and otherwise the cut-off. The cut-off is an orbital angular frequency
-[1/M] and has to be below that of the signal. Its default is 0.6 of the mean frequency of the first orbit of the
+[1/M] and has to be below that of the signal. Its default is 0.4 to 0.6 of the mean frequency of the first orbit of the
 punctures; without an orbit, half of the frequency at which the spectrum of the strongest mode peaks.
 
-The first 20 M are tapered. Where the data end in the middle of the wave, a mode is continued with its last frequency
+Before its first good time, when the junk radiation has passed, psi4 is continued backwards as the chirp that fits it, for 16
+cycles that fade, so that its edge does not spoil the rest. The strain before that time is the chirp's. What no chirp fits is
+tapered over 20 M. Where the data end in the middle of the wave, a mode is continued with its last frequency
 and damping, so that the cut does not spoil the rest. The last period of the cut-off before such an end is not reliable.
 Modes with m = 0 are tapered there too.
 
@@ -29,7 +31,7 @@ from tendex.waves.extraction.standard import default_cutoff, peak_time
 from tendex.waves.holes import christodoulou
 from tendex.waves.reading import wavefile
 from tendex.waves.reading.run import Run
-from tendex.waves.signal.ffi import level, mode_cutoff, news, strain
+from tendex.waves.signal.ffi import begins, level, mode_cutoff, news, strain
 
 SUMMARY = "compute strain and news through each sphere"
 
@@ -51,18 +53,20 @@ def arguments(parser):
                         help="coordinate radius of a sphere, or `all' (the default); may be given several times")
     parser.add_argument("--cutoff", metavar="W0", type=words.frequency,
                         help="cut-off of modes with m = 1 [1/M], an angular frequency")
+    words.add_start(parser)
     parser.add_argument("--news", action="store_true", help="also write the news")
     parser.add_argument("--text", metavar="FOLDER", help="write <FOLDER>/<sphere>/l<l>_m<m>.asc too")
     parser.add_argument("--json", metavar="FILE", help="write the numbers of the table in full precision")
 
 
 def made(run, radii, cutoff, with_news):
-    """({group name: Waves}, cutoff)."""
+    """({group name: Waves}, cutoff, {group name: the Beginning of its psi4})."""
     spheres = run.spheres()
     cutoff = cutoff or default_cutoff(run, spheres)
     chosen = by_radius(spheres, radii, run) if radii else spheres
     waves = [kind(s, cutoff) for kind in ((strain, news) if with_news else (strain,)) for s in chosen]
-    return {wavefile.name_of(w): w for w in waves}, cutoff
+    groups = {wavefile.name_of(w): w for w in waves}
+    return groups, cutoff, {name: begins(s) for name, s in zip(groups, chosen)}
 
 
 def peaks(run, groups):
@@ -81,8 +85,9 @@ def peaks(run, groups):
 
 def run(args):
     folder = Run(args.run_folder)
+    folder.start = args.start
     radii = args.radius or [None]
-    groups, cutoff = made(folder, None if None in radii else radii, args.cutoff, args.news)
+    groups, cutoff, beginnings = made(folder, None if None in radii else radii, args.cutoff, args.news)
     output = Path(args.output or folder.path / "analysis" / "strain.h5")
     wavefile.write(output, groups, next(reversed([n for n, w in groups.items() if w.kind == "strain"])), cutoff=cutoff,
                    code_version=folder.version, run=folder.name, **{wavefile.UNIT: christodoulou.together(folder)})
@@ -94,6 +99,11 @@ def run(args):
     print(f"{folder.name}: M = {folder.mass:.6g}; cut-off {cutoff * folder.mass:.4g}/M for m = 1"
           + (f", {cutoff / orbital:.2f} of the orbital frequency {orbital * folder.mass:.4g}/M" if orbital else "")
           + f"; {axial:.4g}/M for m = 0")
+    for name, begin in beginnings.items():
+        if not begin.chirp and not begin.why:
+            continue
+        print(f"  {name}: " + (f"psi4 is good from t = {begin.chirp.t0:.1f} M; before, the inspiral is continued backwards" if begin.chirp else
+                               f"tapered at its start, its first cycles are of little worth: {begin.why}"))
     print("  sphere      mode  peak |r h|/M   at t/M     M w")
     for row in table:
         print(f"  {row['sphere']:<10}  ({row['l']},{row['m']})  {row['peak']:12.5f}  {row['time']:8.2f}  "
@@ -101,4 +111,5 @@ def run(args):
     print(f"written: {output}" + (f", {args.text}/" if args.text else ""))
     if args.json:
         write_json(args.json, {"run": folder.name, "mass": folder.mass, "cutoff": cutoff, "orbital_frequency": orbital,
+                               "start": {name: begin.chirp.t0 if begin.chirp else None for name, begin in beginnings.items()},
                                "spheres": table})

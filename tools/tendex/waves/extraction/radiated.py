@@ -11,7 +11,7 @@ from tendex.waves.extraction.standard import at_infinity, less_put_back
 from tendex.waves.signal import ffi, fluxes
 
 # Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
-CUTOFF_PART = 0.25
+CUTOFF_PART = 0.375
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,21 @@ class Radiated:
     late_error: np.ndarray
 
 
-def flux(psi4, cutoff):
-    """Fluxes of psi4, integrated with this cut-off. The news by derivatives of the strain, which keep what is a
-    mirror image one."""
-    return fluxes.of_strain(ffi.strain(psi4, cutoff))
+def flux(psi4, cutoff, arrives=0.0):
+    """Fluxes of psi4, integrated with this cut-off, from when the waves arrive, with the junk radiation; from the first time where nothing
+    is continued before. The news by derivatives of the strain, which keep what is a mirror image one."""
+    strain = ffi.with_junk(psi4, cutoff, arrives)
+    return fluxes.of_strain(strain.cut(first=arrives) if ffi.begins(psi4).chirp else strain)
 
 
 def through(run, psi4, cutoff, junk):
     """Through of psi4 at a sphere of a Run. cutoff: that of the strain; junk: retarded time of its end."""
     low = CUTOFF_PART * cutoff
-    plain, far = flux(psi4, low), flux(at_infinity(run, psi4, low), low)
+    arrives = radiation.retardation(psi4.areal, run.adm_energy)
+    plain, far = flux(psi4, low, arrives), flux(at_infinity(run, psi4, low), low)
     total = far.total()
     change = flux(at_infinity(run, psi4, 2 * low), 2 * low).total() - total
-    start = junk + radiation.retardation(psi4.areal, run.adm_energy)
-    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=start), total, far.total(first=junk), change)
+    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=junk + arrives), total, far.total(first=junk), change)
 
 
 def of_run(run, waves):

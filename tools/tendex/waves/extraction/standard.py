@@ -18,12 +18,16 @@ from tendex.waves.extraction.perturbative import perturbative
 from tendex.waves.extraction.spheres import (Damping, by_radius, choose, deep, frequency, junk_gone, neighbour,
                                              remainder, ringdowns)
 from tendex.waves.signal import ffi, poles
+from tendex.waves.signal.beginning import Variation
 from tendex.waves.signal.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
 from tendex.waves.signal.modes import WaveError
 
 # Cut-off of the integration, of m = 1, in initial orbital frequencies: below what the first turns show, also where the
 # frequency of a short or eccentric run goes up and down.
 CUTOFF = 0.6
+# Where psi4 is continued before its start, of what the orbit has so many cycles of (2,2) before: of three orbits it is 0.40 of the first
+# frequency, of twenty 0.55. A higher one takes from the chirp, a lower one amplifies noise.
+CYCLES_BEFORE = 6.0
 # Where nothing orbits, of the frequency that is strongest in the strongest mode.
 CUTOFF_WITHOUT_ORBIT = 0.5
 ORDER = 2
@@ -34,7 +38,12 @@ LOWER = 0.6
 # correction; in times of near zones, from where on they do.
 SPAN, FAR = 1.6, 3.0
 # Names of differences begin so that are not ways to infinity.
-DISSIPATION, DRAGGING, INTEGRATION, ORIGIN, OBSERVERS = SOURCES = ("dissipation", "frame dragging", "cut-off", "centre of mass", "observers")
+DISSIPATION, DRAGGING, INTEGRATION, START, ORIGIN, OBSERVERS = SOURCES = ("dissipation", "frame dragging", "cut-off", "start",
+                                                                          "centre of mass", "observers")
+# How a continuation before the start may as well be chosen: a period later, and from a shorter fit with fewer cycles. Without one, a
+# longer taper.
+CONTINUED = {f"{START}, a period later": Variation(later=1.0), f"{START}, shorter": Variation(cycles=0.75, window=0.75)}
+TAPERED = {f"{START}, longer taper": Variation(taper=2.0)}
 # (2,1) and (3,3) beat with (2,2) a little more or less than before for reasons other than a wrong drift.
 BEATS_MORE = 1.1
 # Part of what dissipation took that may not be put back. From 45 to 75 M (4,4) and (5,5) of two binaries lost 2% and 8%, of which 22 to
@@ -148,16 +157,17 @@ class Extrapolated:
     peak: float  # retarded time of the largest sqrt(sum |h_lm|^2) after the reference time
     reference: float  # from when on the waves are the binary's
     notes: list  # what a reader has to know
+    start: float = None  # retarded time from when on psi4 is good; before it, it is continued; None: it is not
     centre: object = None  # the Centre (centre.py) whose frame it is; None: the run's own frame
     beats: tuple = None  # centre.beats before and after; None where they say nothing
     own: object = None  # the Extrapolated in the run's own frame, where there is a `centre'
 
 
 def default_cutoff(run, spheres):
-    """Cut-off of m = 1: CUTOFF initial orbital frequencies. Raises WaveError where there is neither orbit nor wave yet."""
+    """Cut-off of m = 1: `orbital_part' of the initial orbital frequency. Raises WaveError where there is neither orbit nor wave yet."""
     orbital = run.initial_orbital_frequency()
     if orbital:
-        return CUTOFF * orbital
+        return orbital_part(spheres[-1]) * orbital
     wave = spheres[-1]
     mode = max(wave.modes, key=lambda lm: np.abs(wave.modes[lm]).max())
     spectrum = np.abs(np.fft.fft(wave.modes[mode] * ffi.window(wave.t, ffi.TAPER * wave.mass)))
@@ -166,6 +176,12 @@ def default_cutoff(run, spheres):
     if not strongest > 0:
         raise WaveError(f"{wave.name}: the waves are too short to have a frequency: let the run continue")
     return CUTOFF_WITHOUT_ORBIT * strongest / max(abs(mode[1]), 1)
+
+
+def orbital_part(psi4):
+    """Return the cut-off in initial orbital frequencies for Waves of psi4."""
+    chirp = ffi.begins(psi4).chirp
+    return CUTOFF * (chirp.frequency(chirp.before(CYCLES_BEFORE, 1e-2 / chirp.first)[:1])[0] / chirp.first if chirp else 1.0)
 
 
 def peak_time(wave, after):
@@ -195,7 +211,8 @@ def at_infinity(run, sphere, cutoff, beside=(), **how):
         areal, still = run.areal(s.radius), whole(run, s, cutoff, **how)
         inside = observers.mass_inside(run, still, cutoff)
         here = perturbative(still, run.adm_energy, cutoff=cutoff, areal=areal, beside=radii, number=k, inside=inside)
-        parts.append(replace(here, t=retarded(s, run.adm_energy, areal, clock.later(run, s, inside, how.get("more", 0.0))).t))
+        there = retarded(s, run.adm_energy, areal, clock.later(run, s, inside, how.get("more", 0.0)))
+        parts.append(replace(here, t=there.t, start=there.start))
     times = common_times(parts)
     parts = [on_times(p, times) for p in parts]
     total = {lm: sum(p.modes[lm] for p in parts) for lm in parts[0].modes}
@@ -261,13 +278,16 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
                   for name, w in _polynomial_others(run, chosen, orders, wanted, cutoff).items()}
         others[f"r = {one.radius:g}, perturbative"] = _over(perturbed, strain.t)
     reference = run.reference_time()
+    begin = ffi.begins(corrected)
+    if begin.why:
+        notes = notes + [f"psi4 is not continued before its start: {begin.why}; the strain of its first cycles is of little worth"]
     notes = notes + poles.notes(run.tetrad, spheres) + observers.notes(run, spheres)
     made = Extrapolated(strain, psi4, ffi.news(psi4, cutoff), Error(strain, others),
                         {n: ffi.strain(w, cutoff) for n, w in orders.items()}, orders, [s.radius for s in chosen],
                         perturbed, corrected, spheres,
                         [ffi.strain(s, cutoff) for s in spheres], cutoff, method, wanted if by_order else None,
                         [s.radius for s in chosen] if by_order else [one.radius], one, near,
-                        peak_time(strain, reference), reference, notes)
+                        peak_time(strain, reference), reference, notes, begin.chirp.t0 if begin.chirp else None)
     return _about_the_centre(run, made) if centre == centres.CENTRES[0] else made
 
 
@@ -312,11 +332,19 @@ def without_cutoff(psi4, strain, cutoff):
     return strain.map(lambda v, l, m: v + (lower.mode(l, m) - v) / (1 - LOWER))
 
 
+def begun_otherwise(psi4, cutoff):
+    """{name: Waves of strain} of psi4 at infinity, with other choices of how it goes on before it is good."""
+    choices = CONTINUED if ffi.begins(psi4).chirp else TAPERED
+    possible = {name: variation for name, variation in choices.items() if variation.taper != 1 or ffi.begins(psi4, variation).chirp}
+    return {name: ffi.strain(psi4, cutoff, variation) for name, variation in possible.items()}
+
+
 def _perturbative_others(run, seen, one, near, corrected, strain, cutoff):
     """{name: Waves of strain}: with less of what dissipation took; with another cut-off; with faster observers, and ones that turn, where
     they were not measured; from the sphere alone; and without what is left of the radius, from that of another sphere, or if there is
     none, without any correction."""
-    others = {LESS: ffi.strain(less_put_back(run, corrected, one), cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff)}
+    others = {LESS: ffi.strain(less_put_back(run, corrected, one), cutoff), f"{INTEGRATION} to 0": without_cutoff(corrected, strain, cutoff),
+              **begun_otherwise(corrected, cutoff)}
 
     def made(sphere, *beside, **how):
         return _over(ffi.strain(at_infinity(run, sphere, cutoff, beside, **how), cutoff), strain.t)

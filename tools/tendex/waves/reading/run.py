@@ -1,6 +1,8 @@
 """A run folder as the waves' commands see it: spheres of psi4, parameters, initial data, orbital frequency."""
 
+import math
 import re
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -11,7 +13,8 @@ from tendex.base.files import name_of
 from tendex.base.folder import Folder, FolderError, no_folder, read_summary
 from tendex.base.parameter_file import read_parameters
 from tendex.physics.orbit import LEAST_TURN, TOGETHER, sense, turned
-from tendex.waves.signal import poles
+from tendex.physics.radiation import retardation
+from tendex.waves.signal import beginning, junk, poles
 from tendex.waves.signal.modes import Waves
 
 # Initial data that have a file TwoPunctures.bbh.
@@ -39,6 +42,8 @@ def _runs_in(folder):
 class Run(Folder):
     """A run folder. Lengths, times and masses in the run's own unit, which is near, but seldom exactly, the holes'
     masses together: `mass` is those. A run that is still going has no summary.json: `summary` is empty then."""
+
+    start = None  # retarded time from when on psi4 has no junk radiation; None: as the data show
 
     def __init__(self, path):
         self.path = Path(path)
@@ -281,7 +286,22 @@ class Run(Folder):
     def spheres(self):
         """[Waves] of r psi4, one a sphere, ascending radii; without what earlier versions have at the poles, where that can be told."""
         found = [self._sphere(radius, modes) for radius, modes in self.modes().items()]
-        return [poles.without(w) for w in found] if poles.TETRAD in self.tetrad else found
+        return self._begun([poles.without(w) for w in found] if poles.TETRAD in self.tetrad else found)
+
+    def _begun(self, spheres):
+        """The Waves with their first good times, at equal retarded times: `start', or the latest that the data of a sphere show; none
+        where most are complete. As they are where no sphere has one, or there are no holes to tell retarded times."""
+        energy = self.initial("initial-ADM-energy")
+        if not energy or not all(w.areal > 2 * energy for w in spheres):
+            return spheres
+        delays = [retardation(w.areal, energy) for w in spheres]
+        start = self.start
+        if start is None:
+            modes = [beginning.driving(w) for w in spheres]
+            found = [junk.first_good(w.t, v)[0] - delay for w, v, delay in zip(spheres, modes, delays) if v is not None]
+            complete = 2 * found.count(-math.inf) >= max(len(found), 1)
+            start = -math.inf if complete else max((u for u in found if math.isfinite(u)), default=None)
+        return spheres if start is None else [replace(w, start=float(start + delay)) for w, delay in zip(spheres, delays)]
 
     def _sphere(self, radius, modes):
         t = next(iter(modes.values()))[0]

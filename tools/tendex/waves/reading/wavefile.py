@@ -3,7 +3,8 @@
 Root attributes say what holds for all: format, conventions, code_version of the run, the cut-off of the integration,
 and `best`, the group to take when none is asked for. A group is r<R> (through the sphere of that coordinate radius,
 over the run's time), extrapolated_N<order> or perturbative (at infinity, over retarded time), with news_ or psi4_
-before it if it is that. Its attributes: kind, radius, areal_radius, mass, label. Its datasets l<l>_m<m>: [n][3] time,
+before it if it is that. Its attributes: kind, radius, areal_radius, mass, label, and
+start, before which psi4 was continued. Its datasets l<l>_m<m>: [n][3] time,
 real and imaginary part of r times the quantity, in the run's own unit; mass is the holes' initial masses together in
 it. A group in the coprecessing frame has that beside its modes, dataset `frame`: [n][5] time and the unit quaternion w, x,
 y, z that turns the inertial axes into the frame's. The group `error` has l<l>_m<m>: [n][3] retarded time, relative error of the amplitude, error of the phase in rad,
@@ -52,6 +53,8 @@ def write(file, groups, best, error=None, frames=None, **attributes):
             group = h.create_group(name)
             group.attrs.update({"kind": wave.kind, "radius": wave.radius, "areal_radius": wave.areal, "mass": wave.mass,
                                 "label": wave.label})
+            if wave.start is not None and np.isfinite(wave.start):
+                group.attrs["start"] = wave.start
             for (l, m), values in wave.modes.items():
                 group[f"l{l}_m{m}"] = np.column_stack([wave.t, values.real, values.imag])
         for name, q in (frames or {}).items():

@@ -7,11 +7,14 @@ more slowly than w0 is then damped and not amplified: an offset c of psi4 gives 
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
+from tendex.waves.signal import beginning, late
 from tendex.waves.signal.modes import WaveError
+from tendex.waves.signal.planck import falling, window  # noqa: F401  window for others
 
 # Length of the tapers at both ends, in the holes' masses together, but at most a tenth of the data each. At a sphere
 # the first is over before the wave comes.
@@ -27,8 +30,12 @@ FITS = 0.1
 AXIAL = 0.15
 # Waves whose part that z -> -z changes is below this, in the whole, are of an orbit in that plane.
 LEVEL = 0.02
+# Cut-off of junk radiation, times the frequency of the wave; over so many masses it is switched on.
+JUNK, COMES = 2.0, 5.0
 # Times differ from even ones by less than this fraction of a step, or the data are interpolated to even times.
 EVEN = 1e-6
+# Mirror images differ by less than this part.
+ROUNDING = 1e-14
 # Degree of interpolating splines: with ten points a period their error is below 1e-5.
 DEGREE = 7
 
@@ -86,18 +93,6 @@ def derivative(t, values):
     return both[:, 0] + 1j * both[:, 1]
 
 
-def falling(x):
-    """From 1 for x <= 0 to 0 for x >= 1 with all derivatives continuous (the Planck taper, arXiv:1003.2939, eq. 7)."""
-    inside = np.clip(x, 1e-9, 1 - 1e-9)
-    z = np.clip(1 / (1 - inside) - 1 / inside, -700, 700)
-    return np.where(x <= 0, 1.0, np.where(x >= 1, 0.0, 1 / (np.exp(z) + 1)))
-
-
-def window(t, length):
-    """1 within, and 0 at the ends, tapered over `length` at either. [n]"""
-    return falling((t[0] + length - t) / length) * falling((t + length - t[-1]) / length)
-
-
 def level(waves):
     """Whether the waves are those of a source that is its own mirror image at z = 0, as an orbit in that plane is one:
     h_l-m = (-1)^l conj(h_lm)."""
@@ -144,62 +139,126 @@ class Filter:
         self.length = min(taper, LONGEST_TAPER * (t[-1] - t[0]))
         self.step = (t[-1] - t[0]) / (len(t) - 1)
         self.begin = falling((t[0] + self.length - t) / self.length)
-        self.both = window(t, self.length)
+        self.end = falling((t + self.length - t[-1]) / self.length)
         self.angles = {}  # {points: angles per time of the transform}
 
-    def __call__(self, psi4, factor, w0, turning):
-        """psi4 with its parts exp(i w t) times factor(w), a function of angles per time. psi4 is tapered at both ends, but
-        where it turns, and faster than w0, goes on at the second. turning: whether the mode is one that may turn. [n]"""
+    def __call__(self, psi4, factor, w0, turning, before=None):
+        """psi4 [n] with its parts exp(i w t) times factor(w), a function of angles per time. It is tapered at both ends, but
+        where it turns, and faster than w0, goes on at the second. before: how it goes on at the first, (values until its end, index there of
+        its first). turning: whether the mode is one that may turn. [n]"""
         n = len(psi4)
+        values, first = before or (psi4 * self.begin, 0)
         more = continued(psi4, self.step, max(int(0.5 * self.length / self.step), 2), w0) if turning else []
-        psi4 = np.concatenate([psi4 * self.begin, more]) if len(more) else psi4 * self.both
-        points = padded(len(psi4))
+        if not len(more):
+            values = values.copy()
+            values[-min(n, len(values)):] *= self.end[-min(n, len(values)):]
+        values = np.concatenate([values, more])
+        points = padded(len(values))
         if points not in self.angles:
             self.angles[points] = 2 * np.pi * np.fft.fftfreq(points, self.step)
         parts = factor(self.angles[points])
         # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
         parts[[0, points // 2]] = parts[[0, points // 2]].real
-        return np.fft.ifft(np.fft.fft(psi4, points) * parts)[:n]
+        made = np.fft.ifft(np.fft.fft(values, points) * parts)
+        return made[first:first + n] if first >= 0 else np.concatenate([np.zeros(-first), made[:n + first]])
 
 
-def integral(w0, times):
-    """factor(w) by which psi4 is integrated to news (times = 1) or strain (times = 2), with this cut-off."""
-    # psi4 = -dnews/dt = -d2 strain/dt2
-    return lambda w: -1 / (1j * np.copysign(np.maximum(np.abs(w), w0), w)) ** times
+def integral(w0):
+    """factor(w) by which psi4 is integrated to strain, with this cut-off."""
+    # psi4 = -d2 strain/dt2
+    return lambda w: 1 / np.maximum(np.abs(w), w0) ** 2 + 0j
 
 
-def each_filtered(psi4, cutoff, factor, **changes):
+def _images(modes):
+    """[(l, m)] with m < 0 where all of them are h_l-m = (-1)^l conj(h_lm), but for rounding; else none."""
+    def image(l, m):
+        other = modes.get((l, -m))
+        return other is not None and np.abs(modes[l, m] - (-1) ** l * np.conj(other)).max() <= ROUNDING * np.abs(other).max()
+    below = [(l, m) for l, m in modes if m < 0]
+    return below if all(image(l, m) for l, m in below) else []
+
+
+@lru_cache(maxsize=8)
+def _evened(psi4):
+    """(Even, Waves at its times, without modes that are mirror images, these) of Waves."""
+    even, images = Even(psi4), _images(psi4.modes)
+    modes = {lm: v for lm, v in psi4.modes.items() if lm not in images}
+    return even, replace(psi4, t=even.t, modes=even.there(modes)) if even.moved or images else psi4, images
+
+
+def _whole(even, modes, images, order):
+    """{(l, m): values} at the own times of an Even, with mirror images, in an order."""
+    found = even.back(modes)
+    found.update({(l, m): (-1) ** l * np.conj(found[l, -m]) for l, m in images})
+    return {lm: found[lm] for lm in order}
+
+
+def begins(psi4, variation=beginning.USUAL):
+    """The beginning.Beginning of Waves of psi4: from when on they are good, and how they go on before."""
+    return beginning.of(_evened(psi4)[1], level(psi4), variation)
+
+
+def each_filtered(psi4, cutoff, factor, variation=beginning.USUAL, rings=False, **changes):
     """Waves of psi4 with each mode filtered, also of uneven times, and with other changes of members; cutoff: of a
-    mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off.
-    Raises WaveError."""
+    mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off; variation: of how psi4
+    goes on before it is good; rings: whether the factor is `integral' and the modes that turn end in a ringdown, from which comes what the
+    cut-off takes. Raises WaveError."""
     if not (cutoff > 0 and math.isfinite(cutoff)):
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: must be a frequency above 0")
-    even = Even(psi4)
+    even, there, images = _evened(psi4)
     fastest = np.pi / even.step
     plane = level(psi4)
     if max(mode_cutoff(cutoff, m, psi4.mass, plane) for _, m in psi4.modes) >= fastest:
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: |m| times it is above {fastest:.3g}, the highest frequency "
                         f"that data every {even.step:g} M hold; take about half of the orbital frequency, as angle per time")
-    filtered = Filter(even.t, TAPER * psi4.mass)
+    filtered = Filter(even.t, TAPER * psi4.mass * variation.taper)
+    begin = beginning.of(there, plane, variation)
+    before, first = beginning.continued(there, begin, variation) if begin.chirp else ({}, 0)
 
     def one(values, l, m):
         w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
-        return filtered(values, factor(l, w0), w0, m != 0)
-    made = {lm: one(v, *lm) for lm, v in even.there(psi4.modes).items()}
-    return replace(psi4, modes=even.back(made), **changes)
+
+        def made(w0):
+            return filtered(values, factor(l, w0), w0, m != 0, (before[l, m], first) if before and (m or not plane) else None)
+        return late.given_back(there.t, values, made, w0, begin.index, psi4.mass) if rings and m else made(w0)
+    made = {lm: one(v, *lm) for lm, v in there.modes.items()}
+    return replace(psi4, modes=_whole(even, made, images, psi4.modes), **changes)
 
 
-def _integrated(psi4, cutoff, kind, times):
+def _integrable(psi4, kind):
     if psi4.kind != "psi4":
         raise WaveError(f"{psi4.name}: is {psi4.kind}; only psi4 is integrated to {kind}")
-    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0, times), kind=kind)
 
 
-def strain(psi4, cutoff):
+def strain(psi4, cutoff, variation=beginning.USUAL):
     """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
-    return _integrated(psi4, cutoff, "strain", 2)
+    _integrable(psi4, "strain")
+    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0), variation, rings=True, kind="strain")
+
+
+def with_junk(psi4, cutoff, arrives):
+    """The strain with the junk radiation that `strain' leaves out: of what psi4 has from the time `arrives' on beside the continued chirp,
+    integrated with a cut-off of JUNK times the wave's frequency. Fluxes want it."""
+    h, (even, there, images) = strain(psi4, cutoff), _evened(psi4)
+    begin = begins(psi4)
+    if not begin.chirp:
+        return h
+    before, first = beginning.continued(there, begin)
+    n, come, plane = len(even.t), 1 - falling((even.t - arrives) / (COMES * psi4.mass)), level(psi4)
+
+    def rest(v, l, m):
+        if m == 0 and plane:  # not continued
+            return 0 * v
+        smooth = before[l, m][max(first, 0):first + n]
+        return (v - np.concatenate([np.zeros(n - len(smooth)), smooth])) * come
+    w0 = JUNK * begin.chirp.first
+    burst = each_filtered(there.map(rest, start=math.inf), cutoff, lambda l, _: integral(w0))
+    more = _whole(even, burst.modes, images, psi4.modes)
+    return h.map(lambda v, l, m: v + more[l, m])
 
 
 def news(psi4, cutoff):
     """The same for the news, dh/dt."""
-    return _integrated(psi4, cutoff, "news", 1)
+    _integrable(psi4, "news")
+    h = strain(psi4, cutoff)
+    return h.map(lambda v, l, m: derivative(h.t, v), kind="news")

@@ -31,7 +31,12 @@ def retarded(wave, energy, areal=None, later=0.0):
     if not np.all(np.diff(u) > 0):
         raise WaveError(f"{wave.name}: its areal radius changes so fast that retarded time does not increase")
     scale = radii / wave.radius
-    return wave.map(lambda v, l, m: v * scale, t=u)
+    return wave.map(lambda v, l, m: v * scale, t=u, start=begun(wave, u))
+
+
+def begun(wave, times):
+    """The first good time of waves whose times become these."""
+    return float(np.interp(wave.start, wave.t, times)) if wave.start is not None and math.isfinite(wave.start) else wave.start
 
 
 def on_times(wave, times):
@@ -99,5 +104,5 @@ def extrapolate(spheres, order, adm_energy, areals=None, fit=FITS[0], later=None
     shared = set.intersection(*(set(s.modes) for s in here))
     modes = {lm: _limit(np.array([s.modes[lm] for s in here]), w, fit) for lm in sorted(shared)}
     name = spheres[0].label.split(",")[0]
-    return replace(spheres[0], t=times, modes=modes, radius=math.inf, areal=math.inf,
+    return replace(spheres[0], t=times, modes=modes, start=here[0].start, radius=math.inf, areal=math.inf,
                    label=f"{name}, order {order}".lstrip(", "))

@@ -31,6 +31,7 @@ class Waves:
     areal: float = math.inf  # areal radius of the sphere
     mass: float = 1.0  # the holes' initial masses together, in the unit of t and radius
     label: str = ""  # for legends and messages
+    start: float = None  # first time without junk radiation; inf: none; None: not known, to be found from the data
 
     def __post_init__(self):
         if self.kind not in KINDS:
@@ -73,7 +74,8 @@ class Waves:
         """The same with the holes' masses together, or another mass, as the unit: t/M, and r h/M, r news or r M psi4."""
         unit = unit or self.mass
         scale = unit ** -UNIT_POWER[self.kind]
-        return self.map(lambda v, l, m: v * scale, t=self.t / unit, radius=self.radius / unit, areal=self.areal / unit, mass=1.0)
+        return self.map(lambda v, l, m: v * scale, t=self.t / unit, radius=self.radius / unit, areal=self.areal / unit, mass=1.0,
+                        start=None if self.start is None else self.start / unit)
 
     def total(self):
         """sqrt(sum over modes |mode|^2): what has its peak at the merger, whatever the frame. [n]"""

@@ -35,7 +35,8 @@ def retarded(sphere, energy, areal):
     if energy > 0:
         return infinity.retarded(sphere, energy, areal)
     radii = np.interp(sphere.t, *areal)
-    return sphere.map(lambda v, l, m: v * radii / sphere.radius, t=sphere.t - radii)
+    u = sphere.t - radii
+    return sphere.map(lambda v, l, m: v * radii / sphere.radius, t=u, start=infinity.begun(sphere, u))
 
 
 def after(waves, first):
@@ -44,9 +45,11 @@ def after(waves, first):
 
 
 def trusted(strain):
-    """Strain without its end, where the integration fades modes with m = 0 out and has to guess how others go on."""
+    """Strain without its end, where the integration fades modes with m = 0 out and has to guess how others go on, and without what comes before
+    its first good time."""
     length = min(ffi.TAPER * strain.mass, ffi.LONGEST_TAPER * (strain.t[-1] - strain.t[0]))
-    return strain.cut(last=strain.t[-1] - length)
+    good = strain.start if strain.start is not None and strain.start < strain.t[-1] - length else strain.t[0]
+    return strain.cut(good, strain.t[-1] - length)
 
 
 def main_modes(waves, most=6):
