@@ -13,6 +13,8 @@ import numpy as np
 from scipy.interpolate import make_interp_spline
 from scipy.special import spherical_jn
 
+from tendex.waves.signal.planck import falling
+
 # From so many masses after the peak of psi4 on both have to agree.
 AFTER = 10.0
 # Until the mode has faded to this part of its peak, or to so many times the noise that is left at the end; and for so many masses at least.
@@ -22,8 +24,9 @@ FADED, NOISE, LONGEST, SHORTEST = 1e-3, 6.0, 0.1, 30.0
 FITTED, FITS, TWO = 15.0, 1e-3, 0.5
 # Two ends of the ringdown, FITTED apart, have to give the same, to this part of what the strain lacks.
 SURE = 0.5
-# Besides, a cut-off LOWER times as high has to change the ringdown by as much, to this part: what is lost is about in proportion to it.
-ALIKE, LOWER = 1.0, 0.6
+# Besides, a cut-off LOWER times as high has to change the ringdown by as much, to this part: what is lost is about in proportion to it. It is
+# given back in full where both differ by less than the first part, and not at all by more than the second.
+ALIKE, LOWER = (0.8, 1.5), 0.6
 
 
 def kernel(x):
@@ -101,4 +104,5 @@ def given_back(t, psi4, made, w0, first, mass):
     waves = kernel(w0 * (t - top))
     more = waves @ np.linalg.lstsq(waves[where], lacks, rcond=None)[0]
     other = (made(LOWER * w0) - strain) / (1 - LOWER)
-    return strain + more if np.linalg.norm((more - other)[where]) < ALIKE * np.linalg.norm(other[where]) else strain
+    apart = np.linalg.norm((more - other)[where]) / max(np.linalg.norm(other[where]), 1e-300)
+    return strain + falling((apart - ALIKE[0]) / (ALIKE[1] - ALIKE[0])) * more
