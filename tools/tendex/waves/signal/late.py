@@ -26,7 +26,7 @@ FITTED, FITS, TWO = 15.0, 1e-3, 0.5
 SURE = 0.5
 # Besides, a cut-off LOWER times as high has to change the ringdown by as much, to this part: what is lost is about in proportion to it. It is
 # given back in full where both differ by less than the first part, and not at all by more than the second.
-ALIKE, LOWER = (0.8, 1.5), 0.6
+ALIKE, LOWER = (0.8, 1.1), 0.6
 
 
 def kernel(x):
