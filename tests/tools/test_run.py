@@ -16,6 +16,7 @@ import scratch  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.base.files import write_json  # noqa: E402
 from tendex.base.folder import TRACKS, FolderError, FolderWarning  # noqa: E402
+from tendex.waves.extraction import dragging  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 
 
@@ -28,12 +29,13 @@ class Scratch(scratch.Scratch):
 class Contents(Scratch):
     def test_spheres(self):
         chirp = synthetic.Chirp()
-        low, high = Run(self.write(masses=(0.6, 0.3), energy=0.9)).spheres()
+        run = Run(self.write(masses=(0.6, 0.3), energy=0.9))
+        low, high = run.spheres()
         self.assertEqual((low.radius, high.radius, low.kind), (50.0, 70.0, "psi4"))
         self.assertAlmostEqual(low.mass, 0.9)
         self.assertAlmostEqual(low.areal, 50 * (1 + 0.9 / 100) ** 2, places=12)
         self.assertEqual(len(low.modes), 21)
-        expected = synthetic.at_sphere(chirp, high.t, 4, 4, high.areal, 0.9)
+        expected = synthetic.at_sphere(chirp, high.t, 4, 4, high.areal, 0.9, spin=dragging.inside(run, high)[:, 2])
         np.testing.assert_allclose(high.mode(4, 4), expected, atol=1e-15)
 
     def test_initial_data(self):

@@ -20,10 +20,10 @@ from dataclasses import replace
 
 import numpy as np
 from scipy.ndimage import median_filter
-from scipy.signal import fftconvolve
 
 from tendex.physics.radiation import retardation
 from tendex.waves.extraction import observers
+from tendex.waves.signal import ffi
 
 # In the holes' masses together.
 LENGTH = 100.0
@@ -51,7 +51,7 @@ def tilt(run, psi4, areal, more=0.0):
     ends = areal + SPEED * step * np.arange(n + 1)
     height = np.log(1 - 2 * energy / ends)
     part = (height[1:] - height[:-1]) / (2 * energy)
-    return fftconvolve(k, part)[:n] - first * height[0] / (2 * energy)
+    return convolved(k, part) - first * height[0] / (2 * energy)
 
 
 def behind(t, lost, areal, energy):
@@ -62,4 +62,10 @@ def behind(t, lost, areal, energy):
     far = np.geomspace(areal, 2 * (areal + s[-1]), 4096)
     ray = np.interp(s, retardation(far, energy) - retardation(areal, energy), far)
     kernel = 2 * step / (ray - 2 * energy)
-    return fftconvolve(lost, kernel)[: len(t)] - 0.5 * (lost * kernel[0] + lost[0] * kernel)
+    return convolved(lost, kernel) - 0.5 * (lost * kernel[0] + lost[0] * kernel)
+
+
+def convolved(a, b):
+    """[n] sum over k of a[i - k] b[k], of [n] both. (scipy.signal has this, but takes a second to load.)"""
+    points = ffi.padded(len(a))
+    return np.fft.irfft(np.fft.rfft(a, points) * np.fft.rfft(b, points), points)[: len(a)]

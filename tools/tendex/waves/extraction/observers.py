@@ -22,6 +22,7 @@ Proc. Indian Acad. Sci. A 33, 264).
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from scipy.integrate import cumulative_trapezoid
@@ -83,6 +84,7 @@ def sure(run, spheres):
     return not any(infall(run, s).unsure.any() for s in spheres)
 
 
+@lru_cache(maxsize=32)
 def mass_inside(run, psi4, cutoff):
     """[n] mass inside the sphere over the times of Waves of psi4, at_rest: the ADM energy less that of the waves so far, taken
     for those at infinity but for the tetrad. cutoff: as in ffi.news."""

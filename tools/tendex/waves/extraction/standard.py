@@ -28,6 +28,8 @@ CUTOFF = 0.6
 # Where psi4 is continued before its start, of what the orbit has so many cycles of (2,2) before: of three orbits it is 0.40 of the first
 # frequency, of twenty 0.55. A higher one takes from the chirp, a lower one amplifies noise.
 CYCLES_BEFORE = 6.0
+# But no lower than this, in initial orbital frequencies: runs of two orbits have more slow noise than a chirp loses.
+LEAST = 0.4
 # Where nothing orbits, of the frequency that is strongest in the strongest mode.
 CUTOFF_WITHOUT_ORBIT = 0.5
 ORDER = 2
@@ -181,7 +183,9 @@ def default_cutoff(run, spheres):
 def orbital_part(psi4):
     """Return the cut-off in initial orbital frequencies for Waves of psi4."""
     chirp = ffi.begins(psi4).chirp
-    return CUTOFF * (chirp.frequency(chirp.before(CYCLES_BEFORE, 1e-2 / chirp.first)[:1])[0] / chirp.first if chirp else 1.0)
+    if not chirp:
+        return CUTOFF
+    return max(CUTOFF * chirp.frequency(chirp.before(CYCLES_BEFORE, 1e-2 / chirp.first)[:1])[0] / chirp.first, LEAST)
 
 
 def peak_time(wave, after):

@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
-from scipy.signal import savgol_filter
 
 # Window, in periods of the wave, and degree of the polynomials: of a wave they leave less than 3e-4.
 WINDOW, DEGREE = 0.6, 6
@@ -39,6 +38,7 @@ def merger(size):
 def first_good(t, values):
     """(first good time, time of the merger) of a turning mode [n] at even times. Inf where there is no such time; -inf of a wave that is complete:
     it comes from nothing, without junk. What comes before other waves is bad."""
+    from scipy.signal import savgol_filter  # loads scipy.stats with it, a quarter of a second
     size = np.abs(values)
     end = merger(size)
     if end < 16 or not size[end] > 0:

@@ -71,7 +71,9 @@ def exponentials(step, values, number):
 
 
 def backwards(step, psi4, fitted):
-    """[n] strain of a mode that ends as one or two exponentials, of its last so many steps; None where it does not."""
+    """[n] strain of a mode that ends as one or two exponentials, of its last so many steps; None where it does not, or is shorter than that."""
+    if len(psi4) < fitted:
+        return None
     tried = [found for found in (exponentials(step, psi4[-fitted:], k) for k in (1, 2)) if found]
     if not tried:
         return None
