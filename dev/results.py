@@ -5,6 +5,8 @@
                                                    analyse run folders as `tendex-waves remnant' does, and keep them in docs/results, by this name or
                                                    that of the folder. With LALSimulation also beside IMRPhenomTHM or, where spins are off the
                                                    axis, IMRPhenomTPHM; --model none leaves that out
+    dev/results.py keep [NAME=]RUN ...         keep what a later analysis of the waves needs in docs/results/waves/NAME.tar.xz, some 0.5 MB;
+                                                   unpacked it is a run folder for `tendex-waves'
     dev/results.py write [--check]               write RESULTS.md, docs/figures and the tables of docs/studies from docs/results; or
                                                    tell what is out of date
 
@@ -39,7 +41,7 @@ import sys
 from pathlib import Path
 
 from tendex_dev import pages, pictures
-from tendex_dev.results import page, take
+from tendex_dev.results import page, take, thinned
 from tendex_dev.results.kept import KeptError, Shelf
 from tendex.base import files, folder
 from tendex.start import printable
@@ -47,6 +49,7 @@ from tendex.waves.signal.modes import WaveError
 from tendex.waves.pictures.plots import plt
 
 ROOT = Path(__file__).resolve().parents[1]
+WAVES = ROOT / "docs" / "results" / "waves"
 
 
 def texts_of(root):
@@ -84,10 +87,16 @@ def main(words=None):
     taking = commands.add_parser("take")
     taking.add_argument("runs", nargs="+", metavar="[NAME=]RUN")
     taking.add_argument("--model", metavar="NAME", help="IMRPhenomTHM, IMRPhenomTPHM, another that `tendex-waves compare' knows, or none; default: as the spins allow")
+    commands.add_parser("keep").add_argument("runs", nargs="+", metavar="[NAME=]RUN")
     commands.add_parser("write").add_argument("--check", action="store_true")
     args = parser.parse_args(words)
     try:
-        if args.command == "take":
+        if args.command == "keep":
+            for path in args.runs:
+                name, _, path = path.rpartition("=")
+                archive = thinned.pack(path, WAVES / f"{name or Path(path).resolve().name}.tar.xz")
+                print(f"results: kept the waves of {path} in {archive.relative_to(ROOT)}, {archive.stat().st_size / 1e6:.2f} MB")
+        elif args.command == "take":
             for path in args.runs:
                 name, _, path = path.rpartition("=")
                 numbers, series, notes = take.run(path, args.model)

@@ -19,8 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "dev"), str(Path(__file__).resolve().parent)]
 import results  # noqa: E402
 import synthetic  # noqa: E402
-from tendex_dev.results import figures, kept, page, pairs, records, tables, take  # noqa: E402
+from tendex_dev.results import figures, kept, page, pairs, records, tables, take, thinned  # noqa: E402
 from tendex.waves.signal import align  # noqa: E402
+from tendex.waves.signal.ffi import interpolated  # noqa: E402
 from tendex.waves.catalogues import catalogue_model  # noqa: E402
 from tendex.waves.commands import remnant  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
@@ -43,6 +44,32 @@ class Project(unittest.TestCase):
         for file in docs.glob("**/*.webp"):
             self.assertLess(file.stat().st_size, 90e3, file.name)
         self.assertLess(SHELF.records.file.stat().st_size, 6e3 * len(SHELF.runs()))
+
+
+class Thinned(unittest.TestCase):
+    def test_a_small_copy_is_a_run_with_the_same_waves(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = synthetic.write_run(Path(folder) / "run", dt=0.2, l_max=5, radii=(25.0, 32.0, 50.0, 90.0))
+            archive = thinned.pack(run, Path(folder) / "kept" / "small.tar.xz", spheres=(25.0, 50.0))
+            self.assertLess(archive.stat().st_size, 0.1 * sum(file.stat().st_size for file in run.rglob("*.h5")))
+            small = thinned.unpack(archive, folder)
+            spheres = thinned.Run(small).spheres()
+            self.assertEqual([(s.radius, s.l_max) for s in spheres], [(25.0, 4), (50.0, 4)])
+            whole, found = standard.of_run(thinned.Run(run), radii=[25, 50]), standard.of_run(thinned.Run(small))
+            u = np.linspace(80.0, 280.0, 500)
+            for lm in ((2, 2), (3, 3), (4, 4)):
+                a, b = (interpolated(w.strain.t, w.strain.mode(*lm), u) for w in (whole, found))
+                np.testing.assert_allclose(b, a, atol=1e-4 * np.abs(a).max())
+            self.assertAlmostEqual(thinned.Run(small).adm_energy, 0.99)
+
+    def test_kept_runs_are_small_and_shown(self):
+        """Each is a run that the page of runs names."""
+        page_of_runs = (ROOT / "docs" / "studies" / "runs.md").read_text()
+        kept_runs = sorted(results.WAVES.glob("*.tar.xz"))
+        self.assertTrue(kept_runs)
+        for file in kept_runs:
+            self.assertLess(file.stat().st_size, 1e6, file.name)
+            self.assertIn(f"| {file.name.removesuffix('.tar.xz')} |", page_of_runs)
 
 
 class Table(unittest.TestCase):
