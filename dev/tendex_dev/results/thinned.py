@@ -40,14 +40,15 @@ def sphere_of(name):
 
 
 def _table(path, to, radii, step):
-    """Rows every `step' of time, and without columns of other spheres."""
+    """Rows every `step' of time, and without columns of other spheres, of fluxes, and of linear momentum."""
     lines = path.read_text().splitlines()
     head, rows = [line for line in lines if line.startswith("#")], [line.split() for line in lines if not line.startswith("#")]
     numbered = re.findall(r"([0-9]+):(\S+)", " ".join(head))
     when = next(int(n) - 1 for n, name in numbered if name == "time")
     columns = range(len(rows[0]))
     if radii:
-        columns = [int(n) - 1 for n, name in numbered if sphere_of(name) is None or any(abs(sphere_of(name) - r) < 0.005 for r in radii)]
+        columns = [int(n) - 1 for n, name in numbered if sphere_of(name) is None or
+                   any(abs(sphere_of(name) - r) < 0.005 for r in radii) and not name.startswith(("d", "P"))]
         head[-1] = "# " + " ".join(f"{n}:{numbered[c][1]}" for n, c in enumerate(columns, 1))
     times = np.array([float(row[when]) for row in rows])
     made = [" ".join(shorter(row[c], DIGITS if radii and c != when else TIMES) for c in columns) for row, keep in zip(rows, kept(times, step)) if keep]
