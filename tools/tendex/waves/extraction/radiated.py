@@ -1,13 +1,14 @@
 """What the waves of a run took away: through each sphere, and corrected for the radius."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tendex.physics import radiation
 from tendex.waves.extraction import dragging, observers
 from tendex.waves.extraction.spheres import remainder
-from tendex.waves.extraction.standard import at_infinity, less_put_back
+from tendex.waves.extraction.standard import CUTOFF, at_infinity, less_put_back, orbital_part
 from tendex.waves.signal import ffi, fluxes
 
 # Of the cut-off that strain has: fluxes, of news in the main, stand a lower one, and those of short waves need it.
@@ -38,21 +39,30 @@ class Radiated:
     late_error: np.ndarray
 
 
-def flux(psi4, cutoff, arrives=0.0):
-    """Fluxes of psi4, integrated with this cut-off, from when the waves arrive, with the junk radiation; from the first time where nothing
-    is continued before. The news by derivatives of the strain, which keep what is a mirror image one."""
-    strain = ffi.with_junk(psi4, cutoff, arrives)
-    return fluxes.of_strain(strain.cut(first=arrives) if ffi.begins(psi4).chirp else strain)
+def flux(psi4, cutoff):
+    """Fluxes of psi4, integrated with this cut-off. The news by derivatives of the strain, which keep what is a mirror image one."""
+    return fluxes.of_strain(ffi.strain(psi4, cutoff))
+
+
+def gone(psi4, cutoff, first, corrected=lambda psi4, cutoff: psi4):
+    """([7] of all of the data, [7] from time `first' on), in the order of fluxes.NAMES; corrected(psi4, cutoff): what is integrated.
+
+    From `first' on waves are those that are continued before they are good. For all of the data they are tapered: the slow strain which the
+    edge leaves does not turn, and adds nothing to the whole. The cut-off then is in proportion to that of waves that are not continued."""
+    clean = flux(corrected(psi4, cutoff), cutoff)
+    if not ffi.begins(psi4).chirp:
+        return clean.total(), clean.total(first=first)
+    low = cutoff * CUTOFF / orbital_part(psi4)
+    return flux(corrected(replace(psi4, start=-math.inf), low), low).total(), clean.total(first=first)
 
 
 def through(run, psi4, cutoff, junk):
     """Through of psi4 at a sphere of a Run. cutoff: that of the strain; junk: retarded time of its end."""
     low = CUTOFF_PART * cutoff
     arrives = radiation.retardation(psi4.areal, run.adm_energy)
-    plain, far = flux(psi4, low, arrives), flux(at_infinity(run, psi4, low), low)
-    total = far.total()
-    change = flux(at_infinity(run, psi4, 2 * low), 2 * low).total() - total
-    return Through(psi4.radius, psi4.areal, plain.total(), plain.total(first=junk + arrives), total, far.total(first=junk), change)
+    total, late = gone(psi4, low, junk, lambda w, c: at_infinity(run, w, c))
+    change = gone(psi4, 2 * low, junk, lambda w, c: at_infinity(run, w, c))[0] - total
+    return Through(psi4.radius, psi4.areal, *gone(psi4, low, junk + arrives), total, late, change)
 
 
 def of_run(run, waves):
@@ -60,19 +70,19 @@ def of_run(run, waves):
     junk, one, near = run.reference_time(), waves.sphere, waves.neighbour
     each = {w.radius: through(run, w, waves.cutoff, junk) for w in waves.spheres}
     here, low = each[one.radius], CUTOFF_PART * waves.cutoff
-    less = flux(less_put_back(run, at_infinity(run, one, low), one), low)
+    less = gone(one, low, junk, lambda w, c: less_put_back(run, at_infinity(run, w, c), w))
     unknown = ([] if observers.sure(run, [one]) else [{"more": 1.0}]) + ([] if dragging.sure(run, [one]) else [{"dragged": 1.0}])
-    moved = [flux(at_infinity(run, one, low, **how), low) for how in unknown]
+    moved = [gone(one, low, junk, lambda w, c, how=how: at_infinity(run, w, c, **how)) for how in unknown]
 
-    def error(plain, corrected, **part):
+    def error(part, plain, corrected):
+        """Of the total, part 0, or of what is late, part 1."""
         value = getattr(here, corrected)
         if near is None:
             radius = value - getattr(here, plain)
         else:
             radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
-        unsure = sum((np.abs(other.total(**part) - value) for other in moved), 0.0)
-        return np.abs(radius) + np.abs(less.total(**part) - value) + unsure
+        unsure = sum((np.abs(other[part] - value) for other in moved), 0.0)
+        return np.abs(radius) + np.abs(less[part] - value) + unsure
 
-    return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected,
-                    error("total", "corrected"), here.corrected_late,
-                    error("late", "corrected_late", first=junk))
+    return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected, error(0, "total", "corrected"), here.corrected_late,
+                    error(1, "late", "corrected_late"))

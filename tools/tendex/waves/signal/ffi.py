@@ -30,8 +30,6 @@ FITS = 0.1
 AXIAL = 0.15
 # Waves whose part that z -> -z changes is below this, in the whole, are of an orbit in that plane.
 LEVEL = 0.02
-# Cut-off of junk radiation, times the frequency of the wave; over so many masses it is switched on.
-JUNK, COMES = 2.0, 5.0
 # Times differ from even ones by less than this fraction of a step, or the data are interpolated to even times.
 EVEN = 1e-6
 # Mirror images differ by less than this part.
@@ -234,27 +232,6 @@ def strain(psi4, cutoff, variation=beginning.USUAL):
     """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
     _integrable(psi4, "strain")
     return each_filtered(psi4, cutoff, lambda l, w0: integral(w0), variation, rings=True, kind="strain")
-
-
-def with_junk(psi4, cutoff, arrives):
-    """The strain with the junk radiation that `strain' leaves out: of what psi4 has from the time `arrives' on beside the continued chirp,
-    integrated with a cut-off of JUNK times the wave's frequency. Fluxes want it."""
-    h, (even, there, images) = strain(psi4, cutoff), _evened(psi4)
-    begin = begins(psi4)
-    if not begin.chirp:
-        return h
-    before, first = beginning.continued(there, begin)
-    n, come, plane = len(even.t), 1 - falling((even.t - arrives) / (COMES * psi4.mass)), level(psi4)
-
-    def rest(v, l, m):
-        if m == 0 and plane:  # not continued
-            return 0 * v
-        smooth = before[l, m][max(first, 0):first + n]
-        return (v - np.concatenate([np.zeros(n - len(smooth)), smooth])) * come
-    w0 = JUNK * begin.chirp.first
-    burst = each_filtered(there.map(rest, start=math.inf), cutoff, lambda l, _: integral(w0))
-    more = _whole(even, burst.modes, images, psi4.modes)
-    return h.map(lambda v, l, m: v + more[l, m])
 
 
 def news(psi4, cutoff):
