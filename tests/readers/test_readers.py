@@ -50,6 +50,7 @@ from tendex.physics.harmonics import harmonic  # noqa: E402
 from tendex.waves.catalogues import catalogue, catalogue_model, export_lvcnr, metadata  # noqa: E402
 from tendex.waves.commands import compare, export  # noqa: E402
 from tendex.waves.comparison import difference, noise  # noqa: E402
+from tendex.waves.extraction import dragging  # noqa: E402
 from tendex.waves.extraction.spheres import frequency  # noqa: E402
 from tendex.waves.inspiral import initial_orbit  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
@@ -113,6 +114,11 @@ class Readers(unittest.TestCase):
         self.assertLessEqual(off, bound, what)
 
 
+def inside(radius):
+    """[n] angular momentum along z inside a sphere of the run whose waves are known."""
+    return dragging.inside(known, next(w for w in known.spheres() if w.radius == radius))[:, 2]
+
+
 def setUpModule():
     """The two run folders, and all that is exported of the second."""
     global run, known, wave, folder, facts, made
@@ -140,11 +146,11 @@ class Kuibit(Readers):
     def test_waves_in_closed_form(self):
         theirs = SimDir(str(known.path)).gws
         for radius in RADII:
-            areal = synthetic.areal_radius(radius, ENERGY)
+            areal, spin = synthetic.areal_radius(radius, ENERGY), inside(radius)
             for lm in synthetic.modes(3):
                 got = theirs[radius][lm]
                 self.same("kuibit: psi4 in closed form", got.y,
-                          synthetic.at_sphere(wave, got.t, *lm, areal, ENERGY) / radius)
+                          synthetic.at_sphere(wave, got.t, *lm, areal, ENERGY, spin=spin) / radius)
 
     def test_strain(self):
         """kuibit's own integration, of psi4 = d2h/dt2: the other sign, no taper, no padding."""
@@ -238,9 +244,9 @@ class Sxs(Readers):
             theirs = sxs.load(str(file), extrapolation_order=f"{name}.dir")
             old = scri.SpEC.read_from_h5(f"{file}/{name}.dir")
             self.assertEqual((theirs.data_type, old.dataType, old.m_is_scaled_out), ("psi4", scri.psi4, False))
-            areal = synthetic.areal_radius(radius, ENERGY)
+            areal, spin = synthetic.areal_radius(radius, ENERGY), inside(radius)
             for lm in synthetic.modes(3):
-                exact = synthetic.at_sphere(wave, theirs.t * mass, *lm, areal, ENERGY) * mass
+                exact = synthetic.at_sphere(wave, theirs.t * mass, *lm, areal, ENERGY, spin=spin) * mass
                 self.same("sxs: r psi4 in closed form", theirs.ndarray[:, theirs.index(*lm)], exact)
                 self.same("scri: r psi4 in closed form", old.data[:, old.index(*lm)], exact)
 
