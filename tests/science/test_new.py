@@ -1,6 +1,6 @@
 """What `tendex new` writes: files without a note, members of one series, within a budget; and what it foresees beside runs.
 
-    test_new.py TENDEX PAR DOCS slow|quick       PAR: the folder of parameter files; DOCS: that of recorded results"""
+    test_new.py TENDEX PAR RESULTS slow|quick       PAR: the folder of parameter files; RESULTS: that of recorded results"""
 
 import itertools
 import json
@@ -11,10 +11,11 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support"), str(Path(__file__).resolve().parents[2] / "dev")]
 from program_test import ProgramTest  # noqa: E402
+from tendex_dev.results.records import Records  # noqa: E402
 
-TENDEX, PAR, DOCS, SLOW = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), sys.argv[4] == "slow"
+TENDEX, PAR, RESULTS, SLOW = sys.argv[1], Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve(), sys.argv[4] == "slow"
 UNITS = {"s": 1, "min": 60, "h": 3600, "days": 86400}
 
 
@@ -327,7 +328,7 @@ class New(ProgramTest):
     # Beside runs
 
     def recorded(self, name):
-        return json.loads((DOCS / "results" / f"{name}.json").read_text())
+        return json.loads(Records(RESULTS).read()[f"{name}.json"])
 
     def test_mergers_of_runs(self):
         """Times of the common horizon of runs that are recorded, within 2%."""

@@ -136,7 +136,8 @@ def check_files(folder):
     """The folder holds what it should and nothing else."""
     expect = {"log.txt", "run.yaml", "summary.json", "constraints.asc", "grid.asc", "energy.asc",
               "puncturetracker-pt_loc..asc", "waves/mp_psi4.h5", "waves/areal_radius.asc", "waves/expansion.asc",
-              "waves/turning.asc", "waves/lapse.asc", "fields/slices.xmf", "fields/fields.xmf", "TwoPunctures.bbh", f"checkpoints/checkpoint.{STEPS:07d}.h5"}
+              "waves/turning.asc", "waves/lapse.asc", "fields/slices.xmf", "fields/fields.xmf", "TwoPunctures.bbh",
+              f"checkpoints/checkpoint.{STEPS:07d}.h5", "last_checkpoint.json"}
     expect |= {f"{name}.{norm}.asc" for name in CONSTRAINTS for norm in NORMS}
     expect |= {f"waves/mp_psi4_l{l}_m{m}_r{r:.2f}.asc" for l, m in MODES for r in RADII}
     expect |= {f"fields/{kind}.{step:07d}.h5" for kind in ("slices", "fields") for step in steps(kind)}
