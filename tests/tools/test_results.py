@@ -54,15 +54,15 @@ class Thinned(unittest.TestCase):
             self.assertLess(archive.stat().st_size, 0.1 * sum(file.stat().st_size for file in run.rglob("*.h5")))
             small = thinned.unpack(archive, folder)
             spheres = thinned.Run(small).spheres()
-            self.assertEqual([(s.radius, s.l_max) for s in spheres], [(25.0, 4), (50.0, 4)])
+            self.assertEqual([(s.radius, s.l_max) for s in spheres], [(25.0, 5), (50.0, 5)])
             whole = {s.radius: s for s in thinned.Run(run).spheres()}
             for sphere in spheres:
-                for lm in ((2, 2), (3, 3), (4, 4)):
+                for lm in ((2, 2), (3, 3), (4, 4), (5, 5)):
                     there = interpolated(sphere.t, sphere.mode(*lm), whole[sphere.radius].t)
                     exact = whole[sphere.radius].mode(*lm)
                     np.testing.assert_allclose(there[20:-20], exact[20:-20], atol=1e-5 * np.abs(exact).max())
             found = standard.of_run(thinned.Run(small))
-            self.assertEqual(found.strain.l_max, 4)
+            self.assertEqual(found.strain.l_max, 5)
             self.assertAlmostEqual(thinned.Run(small).adm_energy, 0.99)
 
     def test_kept_runs_are_small_and_shown(self):

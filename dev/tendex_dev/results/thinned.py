@@ -1,6 +1,6 @@
 """A run folder made small: what a later analysis of its waves needs, which the tools read as any other.
 
-Modes to l = 4 on some spheres, in single precision and at fewer times; areal radii, lapse, expansions, turning and fluxes of these spheres, tracks and
+Modes on some spheres, rounded and at fewer times; areal radii, lapse, expansions, turning and fluxes of these spheres, tracks and
 horizons at those times; the grid at the start and at the end; parameters, summary and initial data. Left out are the log, slices, norms and what
 other codes' tools read."""
 
@@ -17,7 +17,8 @@ import numpy as np
 from tendex.base.files import write
 from tendex.waves.reading.run import Run
 
-L_MAX = 4
+# Modes to this l are rounded to the first part of the sphere's greatest psi4; others, which energies and momenta need, to the second.
+L_FINE, PARTS = 4, (1e-8, 1e-7)
 # Distance of times in the holes' masses together: ten in a period of the fastest ringdown, that of (4,4) of a fast hole.
 STEP = 0.6
 # Digits of times, and of values of spheres: some more than single precision has.
@@ -68,18 +69,22 @@ def kept(times, step):
 
 
 def _modes(path, to, radii, step):
+    """Modes without compression: whoever packs them finds more that is the same, such as times, and m beside -m."""
     with h5py.File(path) as old, h5py.File(to, "w") as new:
         for key, value in old.attrs.items():
             new.attrs[key] = value
-        for name, rows in old.items():
-            l = int(re.match(r"l([0-9]+)_", name)[1])
-            if l > L_MAX or not any(abs(sphere_of(name) - r) < 0.005 for r in radii):
-                continue
-            values = rows[:]
+        names = [name for name in old if any(abs(sphere_of(name) - r) < 0.005 for r in radii)]
+        greatest = {}
+        for name in names:
+            greatest[sphere_of(name)] = max(greatest.get(sphere_of(name), 1e-300), float(np.abs(old[name][:, 1:]).max()))
+        for name in names:
+            values = old[name][:]
             even = max(1, round(step / np.mean(np.diff(values[:, 0]))))
             values = values[::even]
-            values[:, 1:] = values[:, 1:].astype(np.float32)
-            new.create_dataset(name, data=values, chunks=(len(values), 1), compression="gzip", shuffle=True)
+            part = PARTS[int(re.match(r"l([0-9]+)_", name)[1]) > L_FINE]
+            unit = 2.0 ** np.floor(np.log2(part * greatest[sphere_of(name)]))
+            values[:, 1:] = np.rint(values[:, 1:] / unit) * unit
+            new.create_dataset(name, data=values, chunks=(len(values), 1), shuffle=True)
 
 
 def _grids(path, to):
