@@ -131,6 +131,33 @@ class Gaussian(unittest.TestCase):
             fluxes.of_strain(Waves("news", self.t, {(2, 2): self.value}))
 
 
+class Beyond(unittest.TestCase):
+    """Modes (l, l) whose energies fall by a factor from each l to the next: what is above the highest follows from those that are there."""
+
+    def waves(self, l_max, factor, odd=1.0):
+        t = np.arange(0.0, 100.0, 0.25)
+        return Waves("strain", t, {(l, m): (m == l) * factor ** (l / 2) * (odd if l % 2 else 1.0) * np.exp(-0.4j * t)
+                                   for l in range(2, l_max + 1) for m in range(-l, l + 1)})
+
+    def test_of_all_that_follow(self):
+        for l_max in (4, 5, 8):
+            for odd in (0.0, 0.3, 1.0):
+                made = {l: fluxes.of_strain(self.waves(l, 0.3, odd)).total(first=20.0) for l in (l_max, 30)}
+                if l_max > 4 or odd == 0:  # with l = 3 and 4 there is only one l before
+                    found = fluxes.beyond(self.waves(l_max, 0.3, odd), 20.0)
+                    self.assertAlmostEqual(found[0] / (made[30] - made[l_max])[0], 1, places=6, msg=f"{l_max} {odd}")
+                    self.assertLess(np.abs(found[4:]).max(), 1e-30)
+        spin = fluxes.beyond(self.waves(8, 0.3), 20.0)[3]  # m grows with l
+        self.assertAlmostEqual(spin / (made[30] - made[8])[3], 1, delta=0.15)
+
+    def test_of_noise_and_of_nothing_before(self):
+        rising = self.waves(6, 2.0)
+        held = fluxes.of_strain(rising).total() - fluxes.of_strain(self.waves(4, 2.0)).total()
+        self.assertAlmostEqual(fluxes.beyond(rising)[0] / held[0], 1, places=6)
+        for l_max in (2, 3):
+            self.assertEqual(np.abs(fluxes.beyond(self.waves(l_max, 0.3))).max(), 0)
+
+
 class Kick(unittest.TestCase):
     """(2,2) with (3,3) and with (2,1): by hand from the coefficients, P_+ = P_x + i P_y."""
 

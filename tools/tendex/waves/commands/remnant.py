@@ -6,8 +6,8 @@ common horizon, over the last quarter of the time since it was first seen.
 
 Radiated: energy, angular and linear momentum of all modes (arXiv:0707.4654), through each sphere, and of psi4 at infinity by
 perturbation theory from that sphere (perturbative.py). The result comes from the sphere that `extrapolate' chooses. Its error is
-a third of the loss to dissipation that is put back, and the finite-radius error, if it falls as 1/r, from a sphere further in. Both with
-and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
+a third of the loss to dissipation that is put back, the finite-radius error, if it falls as 1/r, from a sphere further in, and what modes
+of higher l would add, if they fall on from one pair of l to the next as they did. Both with and without the junk radiation of the initial data. The kick is the momentum of the waves over the mass of the remnant.
 
 Ringdown of psi4 (2,2): mass and spin of the Kerr hole whose slowest mode and first two overtones fit it, and frequency and damping of
 the slowest. The mirror mode, and modes that mix in as (3,2) and (3,3), are fitted where they are above the noise. Windows begin from 0 to
@@ -79,6 +79,7 @@ def analyse(folder, waves):
         "notes": list(waves.notes),
         "warnings": folder.warnings,
         "cutoff": waves.cutoff,
+        "l_max": waves.strain.l_max,
         "flux_cutoff": radiated.CUTOFF_PART * waves.cutoff,
         "junk_until": junk,
         "initial": initial(folder),
@@ -184,7 +185,7 @@ def radiation_of(flux, mass):
     spheres = [{"radius": s.radius, "areal": s.areal, **of(s.total, s.late),
                 "corrected": of(s.corrected, s.corrected_late), "of_twice_the_cutoff": numbers(s.of_cutoff)}
                for s in flux.spheres]
-    return {"spheres": spheres, "used": flux.used, "value": of(flux.value, flux.late),
+    return {"spheres": spheres, "used": flux.used, "beyond": numbers(flux.beyond), "value": of(flux.value, flux.late),
             "error": error(flux.error, flux.late_error)}
 
 

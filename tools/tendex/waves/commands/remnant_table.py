@@ -105,6 +105,9 @@ def flux_rows(f):
     if max(abs(change["E"]), abs(change["J"][2])) >= LEAST:
         rows.append(line("twice the cut-off", f"{change['E']:+.6f}  {change['J'][2]:+.6f}",
                          f"adds this; modes are cut off at m times {f['flux_cutoff']:.4g} /M"))
+    if abs(r["beyond"]["E"]) >= LEAST:
+        rows.append(line(f"l above {f['l_max']}", f"{r['beyond']['E']:+.6f}  {r['beyond']['J'][2]:+.6f}",
+                         "would add this, if they fall on from pair to pair of l; in the error"))
     if any(best["kick_km_s"]):
         rows.append(line("kick, vector", f"{vector(best['kick_km_s'])} +- {vector(r['error']['kick_km_s'])} km/s"))
     if max(abs(x) for x in best["J"][:2]) > 1e-6:

@@ -34,7 +34,8 @@ class Radiated:
     spheres: list  # [Through], ascending radii
     used: float  # radius of the one that the result is from
     value: np.ndarray  # [7] corrected
-    error: np.ndarray  # [7] what is left of the radius, a part of what dissipation took, and observers and frame dragging that were not measured
+    beyond: np.ndarray  # [7] what modes of higher l would add, if they fall on (fluxes.beyond)
+    error: np.ndarray  # [7] what is left of the radius, a part of what dissipation took, observers and frame dragging not measured, beyond
     late: np.ndarray  # [7] value without junk
     late_error: np.ndarray
 
@@ -73,6 +74,7 @@ def of_run(run, waves):
     less = gone(one, low, junk, lambda w, c: less_put_back(run, at_infinity(run, w, c), w))
     unknown = ([] if observers.sure(run, [one]) else [{"more": 1.0}]) + ([] if dragging.sure(run, [one]) else [{"dragged": 1.0}])
     moved = [gone(one, low, junk, lambda w, c, how=how: at_infinity(run, w, c, **how)) for how in unknown]
+    beyond = fluxes.beyond(waves.strain, junk)
 
     def error(part, plain, corrected):
         """Of the total, part 0, or of what is late, part 1."""
@@ -82,7 +84,7 @@ def of_run(run, waves):
         else:
             radius = remainder(one, near) * (value - getattr(each[near.radius], corrected))
         unsure = sum((np.abs(other[part] - value) for other in moved), 0.0)
-        return np.abs(radius) + np.abs(less[part] - value) + unsure
+        return np.abs(radius) + np.abs(less[part] - value) + unsure + np.abs(beyond)
 
-    return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected, error(0, "total", "corrected"), here.corrected_late,
+    return Radiated([each[r] for r in sorted(each)], one.radius, here.corrected, beyond, error(0, "total", "corrected"), here.corrected_late,
                     error(1, "late", "corrected_late"))

@@ -5,7 +5,7 @@ couplings of neighbours: energy eq. 3.8, linear momentum 3.14 and 3.15 (P_+ = P_
 3.24.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from tendex.waves.signal.align import spline
 from tendex.waves.signal.modes import WaveError
 
 NAMES = ("E", "Jx", "Jy", "Jz", "Px", "Py", "Pz")
+FALLS = 0.5
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,26 @@ def rates(news, strain):
         spin_y = spin_y - 0.5 * (s * (up - down)).real
         spin_z = spin_z + m * (s * np.conj(own)).imag
     return np.column_stack([energy, spin_x, spin_y, spin_z, momentum.real, momentum.imag, momentum_z]) / (16 * np.pi)
+
+
+def beyond(strain, first=-np.inf):
+    """[7]: what modes of higher l than there are would add from time `first' on, of E and J; 0 of P, which couples neighbours.
+
+    What two neighbouring l hold, one of each parity, falls from one such pair to the next by some factor, as it did from the pair before. A
+    factor above FALLS is that of noise, and taken to be this. 0 where there is no pair before the last."""
+    last = max(l for l, _ in strain.modes)
+
+    def held(l):
+        kept = {(k, m): v for (k, m), v in strain.modes.items() if k in (l, l - 1)}
+        return of_strain(replace(strain, modes=kept)).total(first=first) if kept else np.zeros(7)
+
+    pair, before, found = held(last), held(last - 2), np.zeros(7)
+    for part in (slice(0, 1), slice(1, 4)):
+        size, was = np.linalg.norm(pair[part]), np.linalg.norm(before[part])
+        if was > 0:
+            factor = min(size / was, FALLS)
+            found[part] = pair[part] * factor / (1 - factor)
+    return found
 
 
 def of_strain(strain):
