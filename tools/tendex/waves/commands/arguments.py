@@ -37,7 +37,7 @@ def frequency(text):
 
 def add_start(parser):
     parser.add_argument("--good-from", metavar="U", type=float, dest="start",
-                        help="retarded time [M] from when on psi4 has no junk radiation (default: found from the data)")
+                        help="retarded time [M] after which psi4 is free of junk radiation (default: found from the data)")
 
 
 def add_centre(parser):

@@ -28,6 +28,9 @@ SHARE, FEWEST = 0.5, 0.75
 ROUND, BETTER = 1e-3, 4.0
 # No chirp where the phase scatters by more, rad.
 SCATTER = 0.2
+# What b adds to the frequency long before is at most this part of the first frequency: post-Newtonian theory has 0.1 to 0.2, and with 1 the
+# frequency falls too soon, or below 0. Chirps of short windows that want more are fitted without b.
+MOST = 0.5
 # Values a cycle that are fitted.
 DENSITY = 24
 # Exponents: of the rate of the radial motion in T^-1, as from w_r = w sqrt(1 - 6 w^(2/3)) at separations of 10 to 15 M; of e in w.
@@ -127,15 +130,15 @@ def _least(columns, values):
     return found, left @ left / len(left)
 
 
-def _round(x, angle):
-    """(rate, coefficients, rms) of a chirp without eccentricity."""
+def _round(x, angle, corrected=True):
+    """(rate, coefficients, rms) of a chirp without eccentricity; corrected: whether it has b."""
     def rest(log):
-        return _least(_phases(x, np.exp(log) / x[-1], 0.0, 0, True), angle)[1]
+        return _least(_phases(x, np.exp(log) / x[-1], 0.0, 0, corrected), angle)[1]
     tried = np.linspace(np.log(1e-3), np.log(0.85), 14)
     at = int(np.argmin([rest(log) for log in tried]))
     found = minimize_scalar(rest, bounds=(tried[max(at - 1, 0)], tried[min(at + 1, 13)]), method="bounded", options={"xatol": 1e-4})
     rate = float(np.exp(found.x) / x[-1])
-    coefficients, square = _least(_phases(x, rate, 0.0, 0, True), angle)
+    coefficients, square = _least(_phases(x, rate, 0.0, 0, corrected), angle)
     return rate, coefficients, square**0.5
 
 
@@ -203,11 +206,10 @@ def fitted(t, values, until, cycles=1.0, mass=1.0, share=SHARE):
         rate, radial, coefficients, rms = _eccentric(x, angle, size, count, mass)
         if rms < found.scatter / BETTER:
             found = Chirp(t[0], rate, radial, count, coefficients, False, sense, rms, end)
-    back = t[0] - np.linspace(0, 1, 50) * 30 * 2 * np.pi / abs(found.first or 1.0)
-    if found.corrected and not np.all(found.frequency(back) > 0):
+    if found.corrected and found.rate * found.coefficients[2] > MOST * found.first:
         within = x <= found.end - t[0]
-        coefficients, square = _least(_phases(x[within], found.rate, 0.0, 0, False), angle[within])
-        found = replace(found, coefficients=coefficients, corrected=False, scatter=square**0.5)
+        rate, coefficients, rms = _round(x[within], angle[within], False)
+        found = replace(found, rate=rate, coefficients=coefficients, corrected=False, scatter=rms)
     return found if found.scatter < SCATTER and found.first > 0 else None
 
 
