@@ -11,7 +11,6 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from scipy.integrate import trapezoid
 from scipy.interpolate import make_interp_spline
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
@@ -24,7 +23,7 @@ from tendex.physics import kerr  # noqa: E402
 from tendex.waves.commands import cli  # noqa: E402
 from tendex.waves.extraction import radiated, standard  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
-from tendex.waves.signal import chirp, ffi, fluxes, junk, late  # noqa: E402
+from tendex.waves.signal import chirp, drift, ffi, fluxes, junk  # noqa: E402
 from tendex.waves.signal.align import spline  # noqa: E402
 from tendex.waves.signal.modes import Waves  # noqa: E402
 from tendex.waves.signal.planck import falling  # noqa: E402
@@ -59,7 +58,7 @@ def amplitude_and_phase(made, exact, lm, first, last):
 
 
 class Clean(unittest.TestCase):
-    """Cut without junk. Of three orbits the two estimates of what the cut-off takes do not agree: 2.2e-3 of the merger is left wrong."""
+    """Cut without junk."""
 
     def test_three_to_twenty_orbits(self):
         for orbits in (3, 6, 20):
@@ -68,7 +67,7 @@ class Clean(unittest.TestCase):
                 made = ffi.strain(wave.psi4, cutoff)
                 for lm in MODES if nu < 0.25 else ((2, 2),):
                     for first, last in ((after(wave, wave.first, 2), -10.0), (-10.0, 40.0)):
-                        most = 2.5e-3 if orbits == 3 and first == -10 else 1.5e-3 if lm == (2, 1) else 1e-3
+                        most = 1.5e-3 if lm == (2, 1) else 1e-3
                         for error in amplitude_and_phase(made, wave.strain, lm, first, last):
                             self.assertLess(error, most, (orbits, nu, lm, first))
 
@@ -119,17 +118,20 @@ class Junk(unittest.TestCase):
         self.assertAlmostEqual(ffi.begins(given).chirp.t0, wave.first + 150.0, delta=0.3)
 
     def test_its_energy_is_kept(self):
-        """In fluxes; strain has no junk."""
+        """In fluxes, with how it interferes with the wave; strain has no junk."""
         wave, cutoff = cut(6)
         x = wave.psi4.t - wave.first
         ring = 6e-3 * np.exp(-(((x - 22) / 6) ** 2)) * np.exp(-0.75j * x)
         burst = wave.psi4.map(lambda v, l, m: (ring if m > 0 else ring.conj()) if (l, abs(m)) == (2, 2) else 0 * v)
-        own = fluxes.of_strain(ffi.strain(replace(burst, start=-math.inf), 0.1)).total()[0]
-        smooth = radiated.gone(wave.psi4, cutoff, wave.first)[0][0]
-        both = wave.psi4.map(lambda v, l, m: v + burst.mode(l, m))
-        found = radiated.gone(both, cutoff, wave.first)[0][0] - smooth
-        self.assertGreater(own, 1e-5)
-        self.assertAlmostEqual(found, own, delta=0.4 * own)  # the taper takes its beginning
+        own = ffi.strain(replace(burst, start=-math.inf), 0.02)
+
+        def with_burst(waves, added):
+            return waves.map(lambda v, l, m: v + added.mode(l, m))
+        exact = fluxes.of_strain(with_burst(wave.strain, own)).total()[0] - fluxes.of_strain(wave.strain).total()[0]
+        both = with_burst(wave.psi4, burst)
+        found = radiated.gone(both, cutoff, wave.first)[0][0] - radiated.gone(wave.psi4, cutoff, wave.first)[0][0]
+        self.assertGreater(exact, 1e-5)
+        self.assertAlmostEqual(found, exact, delta=0.1 * exact)
         self.assertLess(wrong(ffi.strain(both, cutoff), wave.strain, (2, 2), wave.first, 0.0), 1e-3)
 
     def test_a_wave_that_comes_from_nothing_is_complete(self):
@@ -182,24 +184,27 @@ class Powers(unittest.TestCase):
             self.assertAlmostEqual(chirp.power(l, m), p / 3)
 
 
-class Late(unittest.TestCase):
-    def test_exponentials(self):
-        x = np.arange(-80, 1) * 0.25
-        left, rates, sizes = late.exponentials(0.25, 2 * np.exp((-0.09 - 0.54j) * x) + 0.1j * np.exp((-0.1 - 0.8j) * x), 2)
-        self.assertLess(left, 1e-20)
-        order = np.argsort(rates.imag)[::-1]
-        np.testing.assert_allclose(rates[order], [-0.09 - 0.54j, -0.1 - 0.8j], rtol=1e-8)
-        np.testing.assert_allclose(sizes[order], [2, 0.1j], rtol=1e-8)
-        self.assertIsNone(late.exponentials(0.25, np.exp(0.1 * x) + 0j, 1))
+class Drift(unittest.TestCase):
+    T = np.arange(0.0, 800.0, 0.5)
 
-    def test_kernel(self):
-        """The transform of 1 - w^2."""
-        w = np.linspace(-1, 1, 20001)
-        for x in (-7.0, 0.0, 0.3, 12.0):
-            exact = trapezoid((1 - w**2) * np.exp(1j * w * x), w)
-            self.assertAlmostEqual(late.kernel(np.array([x]))[0, 0], exact.real * 0.75, places=6)
-        x = np.linspace(-5, 5, 2001)
-        np.testing.assert_allclose(np.gradient(late.kernel(x)[:, 0], x)[2:-2], late.kernel(x)[2:-2, 1], atol=1e-5)
+    def test_factor(self):
+        """Of what turns and decays; a line or noise has none."""
+        x = 0.5 * np.arange(80)
+        self.assertAlmostEqual(drift.factor(2j * np.exp((-0.09 - 0.54j) * x)), np.exp((-0.09 - 0.54j) / 2))
+        self.assertIsNone(drift.factor(np.cos(0.5 * x)))
+        self.assertIsNone(drift.factor(np.random.default_rng(1).standard_normal(80)))
+        self.assertIsNone(drift.factor(np.zeros(80)))
+
+    def test_smooth(self):
+        """What is slower than w0 stays, what is faster goes; where weights are 0 it goes on."""
+        w0, inside = 0.05, slice(500, 1100)
+        for w, least, most in ((0.02, 0.95, 1.0), (0.05, 0.3, 0.6), (0.15, 0.0, 0.03)):
+            found = drift.smooth(self.T, np.exp(1j * w * self.T), np.ones(len(self.T)), w0)[inside]
+            self.assertGreater(np.abs(found).min(), least)
+            self.assertLess(np.abs(found).max(), most)
+        line = (1 + 2j) * self.T + 3
+        gap = np.where(np.abs(self.T - 400) < 60, 0.0, 1.0)
+        np.testing.assert_allclose(drift.smooth(self.T, np.where(gap > 0, line, 1e6), gap, w0), line, rtol=1e-7)
 
 
 class Folder(unittest.TestCase):

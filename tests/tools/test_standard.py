@@ -164,8 +164,8 @@ class NearZone(Scratch):
         """Observers fall in, by which psi4 is larger by up to 0.5%."""
         wave = synthetic.Outgoing(self.WAVE)
         # What is wrong at most around the peak, amplitude or phase; what may be stated there.
-        limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (7e-4, 6e-3), (3, 2): (1.5e-3, 0.04), (4, 4): (6e-4, 3e-3)},
-                  100.0: {(2, 2): (2e-3, 4e-3), (2, 1): (0.01, 0.06), (3, 3): (9e-4, 3e-3), (3, 2): (3e-3, 0.01), (4, 4): (3e-4, 7e-4)}}
+        limits = {37.5: {(2, 2): (6e-3, 0.02), (2, 1): (0.04, 0.15), (3, 3): (8e-4, 6e-3), (3, 2): (1.8e-3, 0.04), (4, 4): (6e-4, 3e-3)},
+                  100.0: {(2, 2): (2e-3, 4e-3), (2, 1): (0.01, 0.06), (3, 3): (9e-4, 2e-3), (3, 2): (3e-3, 0.01), (4, 4): (3e-4, 7e-4)}}
         for radii in ((30.0, 32.0, 34.5, 37.5), (50.0, 60.0, 75.0, 100.0)):
             run = Run(synthetic.write_run(self.scratch / f"{radii[0]:g}", wave, radii=radii, t_end=680.0, dt=0.6, energy=1e-6,
                                           separation=9.0, common=490.0, remnant=(0.9, 0.5), infall=self.falling_in))
@@ -387,7 +387,7 @@ class Integration(unittest.TestCase):
             wrong, stated = np.abs([np.abs(h) / np.abs(exact) - 1, np.angle(h * exact.conj())]), error.over_time(*lm)
             self.assertLess(np.mean((wrong > stated)[:, merger]), 0.02, lm)
             self.assertLess(np.mean((wrong > stated)[:, before]), 0.02, lm)
-            self.assertLess(np.median(stated[:, merger]), 2.5 * wrong[:, merger].max(), lm)
+            self.assertLess(np.median(stated[:, merger]), 2 * wrong[:, merger].max(), lm)
 
 
 class Swings(unittest.TestCase):

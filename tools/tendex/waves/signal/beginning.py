@@ -46,6 +46,7 @@ class Beginning:
     chirp: object = None
     frame: object = None  # the Frame in which modes are continued, of a source that precesses; None: that of the waves
     why: str = ""
+    merger: float = math.inf  # time of the largest (2,2) that ends the inspiral; inf where there is no (2,2)
 
 
 def driving(waves):
@@ -98,15 +99,15 @@ def of(waves, level, variation=USUAL):
     found, end = junk.first_good(waves.t, mode)
     start = found if waves.start is None else waves.start
     if start == -math.inf:
-        return Beginning()
+        return Beginning(merger=end)
     if start == math.inf:
-        return Beginning(why="no part of the inspiral is without junk radiation")
+        return Beginning(why="no part of the inspiral is without junk radiation", merger=end)
     if start >= end:
-        return Beginning(why=f"it begins at t = {start:g} M, after its peak at {end:g} M")
+        return Beginning(why=f"it begins at t = {start:g} M, after its peak at {end:g} M", merger=end)
     made = _at(waves, start, end, level, variation)
     if made.chirp and variation.later:
         made = _at(waves, made.chirp.t0 + variation.later * 2 * np.pi / made.chirp.first, end, level, variation)
-    return made
+    return replace(made, merger=end)
 
 
 def _at(waves, start, end, level, variation):

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.interpolate import make_interp_spline
 
-from tendex.waves.signal import beginning, late
+from tendex.waves.signal import beginning, drift
 from tendex.waves.signal.modes import WaveError
 from tendex.waves.signal.planck import falling, window  # noqa: F401  window for others
 
@@ -23,8 +23,6 @@ LONGEST_TAPER = 0.1
 # A turning mode does not end with its data, but goes on for so many periods, fading. Cut or tapered where it is
 # strong, it has a spectrum down to w = 0, and what is below the cut-off there comes out large everywhere.
 CYCLES = 4.0
-# It turns where one complex factor from each value to the next leaves less than this part of the squared change.
-FITS = 0.1
 # Cut-off of modes with m = 0, times the holes' masses together: 0.4 of the lowest ringdown frequency of a hole that
 # does not spin, 0.374.
 AXIAL = 0.15
@@ -116,18 +114,13 @@ def mode_cutoff(cutoff, m, mass, level=True):
 def continued(psi4, step, fitted, w0):
     """[k] values that go on where a turning mode ends, as if it turned and decayed as in its last `fitted` steps, faded
     out over CYCLES of its own periods. None where it does not turn, faster than w0 and evenly, but is noise."""
-    last = psi4[-fitted:]
-    norm = np.sum(np.abs(last[:-1]) ** 2)
-    if norm == 0:
+    ratio = drift.factor(psi4[-fitted:])
+    if not ratio or abs(np.angle(ratio)) < w0 * step:
         return np.zeros(0, complex)
-    ratio = np.sum(last[1:] * last[:-1].conj()) / norm
-    rest = np.sum(np.abs(last[1:] - ratio * last[:-1]) ** 2) / norm
-    if rest > FITS * abs(1 - ratio) ** 2 or abs(np.angle(ratio)) < w0 * step:
-        return np.zeros(0, complex)
-    ratio *= min(1.0, 1 / abs(ratio)) if ratio else 0
+    ratio *= min(1.0, 1 / abs(ratio))
     count = int(CYCLES * 2 * np.pi / abs(np.angle(ratio)))
     k = np.arange(1, count + 1)
-    return last[-1] * ratio**k * falling(k / count)
+    return psi4[-1] * ratio**k * falling(k / count)
 
 
 class Filter:
@@ -140,25 +133,26 @@ class Filter:
         self.end = falling((t + self.length - t[-1]) / self.length)
         self.angles = {}  # {points: angles per time of the transform}
 
-    def __call__(self, psi4, factor, w0, turning, before=None):
-        """psi4 [n] with its parts exp(i w t) times factor(w), a function of angles per time. It is tapered at both ends, but
-        where it turns, and faster than w0, goes on at the second. before: how it goes on at the first, (values until its end, index there of
-        its first). turning: whether the mode is one that may turn. [n]"""
-        n = len(psi4)
+    def extended(self, psi4, w0, turning, before=None):
+        """Return (values [k] of psi4 [n] with how it goes on, index in them of its first). It is tapered at both ends, but where it turns, and faster
+        than w0, goes on at the second. before: how it goes on at the first, (values until its end, index there of its first). turning: whether the
+        mode is one that may turn."""
         values, first = before or (psi4 * self.begin, 0)
         more = continued(psi4, self.step, max(int(0.5 * self.length / self.step), 2), w0) if turning else []
         if not len(more):
             values = values.copy()
-            values[-min(n, len(values)):] *= self.end[-min(n, len(values)):]
-        values = np.concatenate([values, more])
+            values[-min(len(psi4), len(values)):] *= self.end[-min(len(psi4), len(values)):]
+        return np.concatenate([values, more]), first
+
+    def __call__(self, values, factor):
+        """Return values [k] with their parts exp(i w t) times factor(w), a function of angles per time. [k]"""
         points = padded(len(values))
         if points not in self.angles:
             self.angles[points] = 2 * np.pi * np.fft.fftfreq(points, self.step)
         parts = factor(self.angles[points])
         # Of w = 0 and the highest w there is no sign: with a real factor what is real stays real, and a mirror image one.
         parts[[0, points // 2]] = parts[[0, points // 2]].real
-        made = np.fft.ifft(np.fft.fft(values, points) * parts)
-        return made[first:first + n] if first >= 0 else np.concatenate([np.zeros(-first), made[:n + first]])
+        return np.fft.ifft(np.fft.fft(values, points) * parts)[:len(values)]
 
 
 def integral(w0):
@@ -196,11 +190,10 @@ def begins(psi4, variation=beginning.USUAL):
     return beginning.of(_evened(psi4)[1], level(psi4), variation)
 
 
-def each_filtered(psi4, cutoff, factor, variation=beginning.USUAL, rings=False, **changes):
+def each_filtered(psi4, cutoff, factor, variation=beginning.USUAL, drifts=False, **changes):
     """Waves of psi4 with each mode filtered, also of uneven times, and with other changes of members; cutoff: of a
     mode with m = 1, angle per time in the inverse unit of t; factor(l, w0): a function of w, w0 the mode's cut-off; variation: of how psi4
-    goes on before it is good; rings: whether the factor is `integral' and the modes that turn end in a ringdown, from which comes what the
-    cut-off takes. Raises WaveError."""
+    goes on before it is good; drifts: whether the factor is `integral', of a strain whose slow part drift.py knows better. Raises WaveError."""
     if not (cutoff > 0 and math.isfinite(cutoff)):
         raise WaveError(f"{psi4.name}: cut-off {cutoff:g}: must be a frequency above 0")
     even, there, images = _evened(psi4)
@@ -213,12 +206,15 @@ def each_filtered(psi4, cutoff, factor, variation=beginning.USUAL, rings=False, 
     begin = beginning.of(there, plane, variation)
     before, first = beginning.continued(there, begin, variation) if begin.chirp else ({}, 0)
 
-    def one(values, l, m):
-        w0 = mode_cutoff(cutoff, m, psi4.mass, plane)
-
-        def made(w0):
-            return filtered(values, factor(l, w0), w0, m != 0, (before[l, m], first) if before and (m or not plane) else None)
-        return late.given_back(there.t, values, made, w0, begin.index, psi4.mass) if rings and m else made(w0)
+    def one(v, l, m):
+        w0, turning = mode_cutoff(cutoff, m, psi4.mass, plane), bool(m) or not plane
+        values, start = filtered.extended(v, w0, m != 0, (before[l, m], first) if before and turning else None)
+        made = filtered(values, factor(l, w0))
+        if drifts and turning:
+            drifting = filtered(values, integral(drift.LOWEST * w0))
+            t = even.t[0] + even.step * (np.arange(len(values)) - start)
+            made = drift.removed(t, values, made, drifting, w0, begin.merger, even.t[-1], psi4.mass)
+        return made[start:start + len(v)] if start >= 0 else np.concatenate([np.zeros(-start), made[:len(v) + start]])
     made = {lm: one(v, *lm) for lm, v in there.modes.items()}
     return replace(psi4, modes=_whole(even, made, images, psi4.modes), **changes)
 
@@ -231,7 +227,7 @@ def _integrable(psi4, kind):
 def strain(psi4, cutoff, variation=beginning.USUAL):
     """Waves of strain from Waves of psi4; `cutoff`: of a mode with m = 1, angle per time in the inverse unit of t."""
     _integrable(psi4, "strain")
-    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0), variation, rings=True, kind="strain")
+    return each_filtered(psi4, cutoff, lambda l, w0: integral(w0), variation, drifts=True, kind="strain")
 
 
 def news(psi4, cutoff):
