@@ -69,10 +69,11 @@ def ringdown(t, psi4, since, w0):
     return -psi4 / square if np.abs(square[inside]).min() > w0**2 else None
 
 
-def removed(t, psi4, cut, drifting, w0, merger, last, mass):
-    """Return the strain [n] of a mode at even times without its drift; as `cut' has it where no ringdown is known. cut, drifting: with the cut-offs w0 and
-    LOWEST w0; merger: its time; last: the time until which psi4 is data; mass: of the holes together."""
-    since, length, size = (t - merger) / mass, (last - merger) / mass, np.abs(psi4)
+def removed(t, psi4, count, cut, drifting, w0, merger, mass):
+    """Return the strain [n] of a mode at even times without its drift; as `cut' has it where no ringdown is known. Of psi4 the first `count' are data, the
+    others how it goes on. cut, drifting(): with the cut-offs w0 and LOWEST w0; merger: its time; mass: of the holes together."""
+    since, size = (t - merger) / mass, np.abs(psi4)
+    length = since[count - 1]
     if length < SHORTEST or size[since > length / 2].max() > LOUD * size.max():
         return cut
     ring = ringdown(t, psi4, since, w0)
@@ -82,4 +83,5 @@ def removed(t, psi4, cut, drifting, w0, merger, last, mass):
     known = np.where(late, ring, cut)
     inspiral = np.minimum(MERGER + (w0 * np.maximum(merger - t, 0) / BEFORE) ** 2, NOTHING)
     weights = np.where(late, NOTHING * falling((AFTER[1] - since) / (AFTER[1] - AFTER[0])), inspiral)
-    return drifting - smooth(t, drifting - known, weights, SLOW * w0)
+    whole = drifting()
+    return whole - smooth(t, whole - known, weights, SLOW * w0)

@@ -209,12 +209,14 @@ def each_filtered(psi4, cutoff, factor, variation=beginning.USUAL, drifts=False,
     def one(v, l, m):
         w0, turning = mode_cutoff(cutoff, m, psi4.mass, plane), bool(m) or not plane
         values, start = filtered.extended(v, w0, m != 0, (before[l, m], first) if before and turning else None)
-        made = filtered(values, factor(l, w0))
+
+        def here(x):
+            return x[start:] if start >= 0 else np.concatenate([np.zeros(-start), x])
+        cut = here(filtered(values, factor(l, w0)))
         if drifts and turning:
-            drifting = filtered(values, integral(drift.LOWEST * w0))
-            t = even.t[0] + even.step * (np.arange(len(values)) - start)
-            made = drift.removed(t, values, made, drifting, w0, begin.merger, even.t[-1], psi4.mass)
-        return made[start:start + len(v)] if start >= 0 else np.concatenate([np.zeros(-start), made[:len(v) + start]])
+            t = even.t[0] + even.step * np.arange(len(cut))
+            cut = drift.removed(t, here(values), len(v), cut, lambda: here(filtered(values, integral(drift.LOWEST * w0))), w0, begin.merger, psi4.mass)
+        return cut[:len(v)]
     made = {lm: one(v, *lm) for lm, v in there.modes.items()}
     return replace(psi4, modes=_whole(even, made, images, psi4.modes), **changes)
 

@@ -72,21 +72,22 @@ def of_axes(x, y, z):
 
 @lru_cache(maxsize=None)
 def _turns(l):
-    """Eigenvectors [m'][k] of J_y, with eigenvalues k = -l to l."""
+    """[k][m' m] of the eigenvectors v of J_y, with eigenvalues k = -l to l: v_m'k conj(v_mk)."""
     m = np.arange(-l, l)
     up = np.sqrt(l * (l + 1) - m * (m + 1)) / 2
-    return np.linalg.eigh(np.diag(-1j * up, -1) + np.diag(1j * up, 1))[1]
+    v = np.linalg.eigh(np.diag(-1j * up, -1) + np.diag(1j * up, 1))[1]
+    return np.einsum("ik,jk->kij", v, v.conj()).reshape(2 * l + 1, -1)
 
 
 def wigner(l, q):
     """D^l_m'm [..., m'][m], m' and m from -l to l, of quaternions [..., 4]."""
     q = np.asarray(q, float)
     a, b = q[..., 0] + 1j * q[..., 3], q[..., 2] + 1j * q[..., 1]
-    m, sides = np.arange(-l, l + 1), _turns(l)
+    m = np.arange(-l, l + 1)
     beta = 2 * np.arctan2(np.abs(b), np.abs(a))[..., None]
     alpha, gamma = (np.angle(a) - np.angle(b))[..., None], (np.angle(a) + np.angle(b))[..., None]
     # d is real: what eigh leaves of an imaginary part is rounding.
-    d = ((sides * np.exp(-1j * beta * m)[..., None, :]) @ sides.conj().T).real
+    d = (np.exp(-1j * beta * m) @ _turns(l)).real.reshape(*beta.shape[:-1], len(m), len(m))
     return np.exp(-1j * alpha * m)[..., :, None] * d * np.exp(-1j * gamma * m)[..., None, :]
 
 
