@@ -151,7 +151,7 @@ def _eccentric(x, angle, size, count, mass):
 
     def within(log, part):
         """(rate, radial) of two numbers that are searched for."""
-        return np.clip(np.exp(log) / length, slowest, fastest), np.clip(part, SLOWEST, FASTEST) * turns / 2
+        return min(max(np.exp(log) / length, slowest), fastest), min(max(part, SLOWEST), FASTEST) * turns / 2
 
     def parts(rate, radial):
         columns = _phases(x, rate, radial, count, False)

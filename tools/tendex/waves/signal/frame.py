@@ -79,16 +79,21 @@ def _turns(l):
     return np.einsum("ik,jk->kij", v, v.conj()).reshape(2 * l + 1, -1)
 
 
+def _powers(angle, l):
+    """[...][m] exp(-i m angle), m from -l to l, of angles [...][1]."""
+    up = np.cumprod(np.repeat(np.exp(-1j * angle), l, axis=-1), axis=-1)
+    return np.concatenate([up[..., ::-1].conj(), np.ones_like(angle), up], axis=-1)
+
+
 def wigner(l, q):
     """D^l_m'm [..., m'][m], m' and m from -l to l, of quaternions [..., 4]."""
     q = np.asarray(q, float)
     a, b = q[..., 0] + 1j * q[..., 3], q[..., 2] + 1j * q[..., 1]
-    m = np.arange(-l, l + 1)
     beta = 2 * np.arctan2(np.abs(b), np.abs(a))[..., None]
     alpha, gamma = (np.angle(a) - np.angle(b))[..., None], (np.angle(a) + np.angle(b))[..., None]
     # d is real: what eigh leaves of an imaginary part is rounding.
-    d = (np.exp(-1j * beta * m) @ _turns(l)).real.reshape(*beta.shape[:-1], len(m), len(m))
-    return np.exp(-1j * alpha * m)[..., :, None] * d * np.exp(-1j * gamma * m)[..., None, :]
+    d = (_powers(beta, l) @ _turns(l)).real.reshape(*beta.shape[:-1], 2 * l + 1, 2 * l + 1)
+    return _powers(alpha, l)[..., :, None] * d * _powers(gamma, l)[..., None, :]
 
 
 def columns(waves):
