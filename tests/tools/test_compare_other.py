@@ -180,7 +180,8 @@ class Differences(Command):
             found = window.propose(waves, waves, (False, False))
             self.assertTrue(first < found.first < last, found)
         integrated = window.propose(waves, waves, (True, False))
-        self.assertGreater(integrated.first, found.first + 0.5 * 2 * math.pi / BINARY.frequency(-1500))
+        later = (integrated.first - found.first) * BINARY.frequency(-1500) / (2 * math.pi)
+        self.assertAlmostEqual(later, window.EDGE, delta=0.3)
 
 
 class Recognised(Command):
@@ -285,7 +286,8 @@ class Files(Command):
         self.assertIn("--radius compares psi4 through spheres", self.compare(self.a, "--radius", 30, code=1))
 
 
-WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (3, 3): 0.08}, peak=400.0)
+# So slow a rise that little of it is slower than the cut-off: there two terms in 1/R, which the spheres have, are not its near field.
+WAVE = synthetic.Chirp(amplitudes={(2, 2): 0.6, (3, 3): 0.08}, peak=400.0, rise=30.0)
 RADII = 30.0, 40.0, 50.0, 60.0, 80.0
 
 
@@ -318,7 +320,7 @@ class Spheres(Command):
         # At another radius of A's psi4 is another.
         far = self.compare(self.other((30.0,)), "--radius", 30, "--align", "none", a=run)[1]["modes"]["2,2"]
         self.assertLess(far["all"]["amplitude_max"], 1e-9)
-        self.assertGreater(abs(far["peak"]["height_a"] / found["modes"]["2,2"]["peak"]["height_a"] - 1), 3e-3)
+        self.assertGreater(abs(far["peak"]["height_a"] / found["modes"]["2,2"]["peak"]["height_a"] - 1), 1e-3)
 
     def test_unequal_radii(self):
         run, other = self.run_folder(), self.other((35.0, 45.0, 100.0))

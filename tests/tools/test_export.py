@@ -138,7 +138,7 @@ class Lvcnr(unittest.TestCase):
 
     def test_samples_begin_after_the_junk_and_end_before_the_taper(self):
         self.assertAlmostEqual(self.h["NRTimes"][0], (made.reference - top()) / MASS, delta=0.5)
-        self.assertAlmostEqual(self.h["NRTimes"][-1], (made.strain.t[-1] - top()) / MASS - 20, delta=0.5)
+        self.assertAlmostEqual(self.h["NRTimes"][-1], (made.strain.t[-1] - top()) / MASS - 20, delta=0.6)
 
     def test_motion(self):
         """Formats 2 and 3: for those after which the frequency never is as small again."""

@@ -20,11 +20,11 @@ from tendex.waves.comparison import difference
 from tendex.waves.signal import align, ffi, frame
 from tendex.waves.signal.modes import WaveError, phase
 
-# Cycles of the strongest mode: by which a window ends before the peak, or LATER where there is too little before that; that it
-# has at least; that the edge of an integration takes.
+# Cycles of the strongest mode: by which a window ends before the peak, or LATER where there is too little before that; that it has at
+# least; that are left out where psi4 is good for the first time: there waves with junk have errors of up to 2.5e-3, half a cycle later of 1.6e-3.
 BEFORE_PEAK, LATER = 4.0, 2.0
 LEAST = 2.0
-EDGE = 1.0
+EDGE = 0.5
 # Cycles of the other wave before the window, which is moved for the alignment.
 ROOM = 0.25
 # Smoothness is measured over pieces of so many cycles, at so many points a cycle, each part of a cycle.
@@ -124,7 +124,7 @@ def clean(waves, peak, integrated):
     why = f"from {begins - peak:.1f} M"
     if integrated:
         begins = cycles.time(cycles.n[0] + EDGE)
-        why += f", less a cycle for the edge of its integration from {begins - peak:.1f} M"
+        why += f", less half a cycle for the beginning of its integration from {begins - peak:.1f} M"
     at, rough = roughness(t, values, peak, last)
     if not len(at):
         return Clean(begins, why)

@@ -56,8 +56,8 @@ def smooth(t, values, weights, w0):
 
 
 def ringdown(t, psi4, since, w0):
-    """Return the strain [n] of a mode from psi4 in its ringdown, a time `since' after the merger; None where it is not one, faster than w0. With psi4 ~
-    exp(integral of s), s changing slowly, it is -psi4 / (s^2 - 3 ds/dt); s is fitted from AFTER until FITTED, and is constant then."""
+    """Return the strain [n] of a mode from psi4 in its ringdown, a time `since' after the merger; None where it is not one, faster than what the curve
+    follows. With psi4 ~ exp(integral of s), s changing slowly, it is -psi4 / (s^2 - 3 ds/dt); s is fitted from AFTER until FITTED, and is constant then."""
     step, inside = t[1] - t[0], (since > AFTER[0]) & (since < FITTED)
     if factor(psi4[inside]) is None:
         return None
@@ -66,7 +66,7 @@ def ringdown(t, psi4, since, w0):
     first, slope = np.linalg.lstsq(columns, values[1:], rcond=None)[0]
     rate = np.log(first + slope * later) / step
     square = rate**2 - 3 * np.gradient(rate, step)
-    return -psi4 / square if np.abs(square[inside]).min() > w0**2 else None
+    return -psi4 / square if np.abs(square[inside]).min() > NOTHING**0.5 * (SLOW * w0) ** 2 else None
 
 
 def removed(t, psi4, count, cut, drifting, w0, merger, mass):
