@@ -273,7 +273,7 @@ class Remnant(unittest.TestCase):
     def test_spheres_that_the_merger_has_not_reached(self):
         """They show no peak; what is within them has the results."""
         path = synthetic.write_run(Path(scratch.name) / "soon", WAVE, radii=(50.0, 60.0, 120.0, 140.0), l_max=2,
-                                   energy=ENERGY, separation=SEPARATION, momentum=MOMENTUM, t_end=320.0)
+                                   energy=ENERGY, separation=SEPARATION, momentum=MOMENTUM, t_end=314.0)
         code, out, errors = command("remnant", path, "--json", path / "a.json")
         self.assertEqual(code, 0, errors)
         self.assertIn("the data end before the ringdown has faded", out)
