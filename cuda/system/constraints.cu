@@ -4,6 +4,7 @@
 #ifdef TX_SYSTEM_CONSTRAINTS
 #include "cuda/kernels/patch.cuh"
 #include "exec/norm_point.h"
+#include "physics/functions_point.h"
 #include "physics/stencils_point.h"
 
 /* Shape of a tile: a block of threads goes through an octant, tile after tile, a thread a point.
@@ -114,24 +115,26 @@ static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], 
 
 /* Compute the constraints at the thread's point. Variables are loaded where the algebra first
  * needs derivatives. */
-static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &m,
-                                                      const tx_cuda_values &u, const tile &t,
+static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &mesh,
+                                                      const tx_cuda_values &state, const tile &here,
                                                       double out[TX_CONSTRAINTS]) {
   typedef double tx_real;
-  const double *here = u.data + (size_t)t.b * TX_VARS * TX_N3 + TX_AT(t.i, t.y + t.j, t.z + t.k);
-#define TX_VALUE(v) here[TX_NUMBER(v) * TX_N3]
+  const double *first = state.data + (size_t)here.b * TX_VARS * TX_N3 +
+                        TX_AT(here.i, here.y + here.j, here.z + here.k);
+#define TX_VALUE(v) first[TX_NUMBER(v) * TX_N3]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)                                                                                \
   double d_##v[3];                                                                                 \
-  tile_load(m, u, t, TX_NUMBER(v));                                                                \
-  first_derivatives(t, d_##v);
+  tile_load(mesh, state, here, TX_NUMBER(v));                                                      \
+  first_derivatives(here, d_##v);
 #define TX_LOAD2(v)                                                                                \
   double d_##v[3], dd_##v[6];                                                                      \
-  tile_load(m, u, t, TX_NUMBER(v));                                                                \
-  all_derivatives(t, d_##v, dd_##v);
+  tile_load(mesh, state, here, TX_NUMBER(v));                                                      \
+  all_derivatives(here, d_##v, dd_##v);
 #define TX_D(v, a)     d_##v[a]
 #define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#include "physics/define_point.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }

@@ -5,6 +5,7 @@
 #include "cuda/system/enforce.cuh"
 #include "physics/dissipation_point.h"
 #include "physics/eta_point.h"
+#include "physics/functions_point.h"
 #include "physics/octant/scalars.h"
 
 enum {
@@ -441,13 +442,13 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
   if constexpr (MORE)                                                                              \
     add_parked<TX_NUMBER(v)>(park, tx_scalar_##f(p, spacing_again<BUFFERS>()) * (e));
 #define TX_STORE(v, e)    store<TX_NUMBER(v)>(a, &point, e)
-#define TX_SQRT(e)        (lapse_pull != 0.0 ? sqrt(e) : 0.0)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_PARKED(name)   park[PARK_##name * TX_TILE_THREADS]
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
 #define TX_AGAIN(name, v) name = value_again<TX_NUMBER(v)>(y, const_cast<const double *>(park));
 #define TX_INPUT(name)    park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, y, jet_CHI);
 #define eta               park[PARK_eta * TX_TILE_THREADS]
+#include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #undef eta
 #include "physics/undefine.h"

@@ -78,7 +78,7 @@ def evolution(p, z4c):
     p.park("S_dd")
 
     p.stage("Equations of alpha and K: lapse_c0 + lapse_c1 alpha is 2 (1+log) or alpha (harmonic)")
-    p.let("W", "sqrt(chi)")
+    p.let("W", "where(lapse_pull > 0, sqrt(chi), 0)")
     p.store("alpha", f"ADV_alpha - alpha * {trace} * (lapse_c0 + lapse_c1 * alpha)"
                      " - lapse_pull * W * (alpha - W)")
     p.load(1, trace)

@@ -1,16 +1,14 @@
-"""SymPy components -> C statements, stage by stage, with a count of floating-point operations.
+"""Equations in index notation -> C statements, stage by stage, with a count of floating-point operations (printer.py).
 
-A product keeps the sums inside it as they were written; terms of a sum that share a numerical
-coefficient are collected behind it. Nothing is reordered across statements, so the text's order is
-the order of evaluation.
+Nothing is reordered across statements, so the text's order is the order of evaluation.
 """
 
 import re
 import textwrap
-from sympy import Add, Mul, Pow, Rational, Symbol
 
 import inputs
-from notation import LARGEST, names as names_in, split_lhs
+from notation import names as names_in, split_lhs
+from printer import Printer
 from refuse import Mistake, one_of, place, reading, refuse
 from tensors import Components, Tensor, number
 
@@ -18,7 +16,7 @@ WIDTH = 100
 WORD = r"[A-Za-z]\w*"
 
 
-def check_quantity(name, letters, symmetric):
+def check_quantity(name, letters, symmetric, antisymmetric=()):
     """Refuse a name that does not say its indices."""
     with reading(name):
         if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[ud]+)?", name):
@@ -26,8 +24,21 @@ def check_quantity(name, letters, symmetric):
         suffix = name.partition("_")[2]
         if not isinstance(letters, str) or not len(suffix) == len(letters) == len(set(re.findall("[a-z]", letters))):
             raise Mistake(f'the indices "{letters}"; expected {len(suffix)} different letters, as the name says')
-        if any(len(pair) != 2 or not 0 <= pair[0] < pair[1] < len(suffix) for pair in symmetric):
-            raise Mistake(f"symmetric in {symmetric}; expected pairs of the indices' numbers, from 0 on")
+        for what, pairs in (("symmetric", symmetric), ("antisymmetric", antisymmetric)):
+            if not isinstance(pairs, (list, tuple)) or not all(is_pair(pair, len(suffix)) for pair in pairs):
+                raise Mistake(f"{what} in {pairs}; expected pairs of the indices' numbers, the smaller first, from 0 on")
+        if shared_pairs(symmetric, antisymmetric):
+            raise Mistake(f"symmetric in {symmetric} and antisymmetric in {antisymmetric}; expected an index in pairs of one kind")
+
+
+def is_pair(pair, rank):
+    return (isinstance(pair, (list, tuple)) and len(pair) == 2 and all(type(i) is int for i in pair)
+            and 0 <= pair[0] < pair[1] < rank)
+
+
+def shared_pairs(symmetric, antisymmetric):
+    """Indices that are in pairs of both kinds."""
+    return {i for pair in symmetric for i in pair} & {i for pair in antisymmetric for i in pair}
 
 
 class Quantity(Tensor):
@@ -35,10 +46,10 @@ class Quantity(Tensor):
 
     evolved = False
 
-    def __init__(self, name, letters="", symmetric=()):
+    def __init__(self, name, letters="", symmetric=(), antisymmetric=()):
         self.where = place()
-        check_quantity(name, letters, symmetric)
-        super().__init__(name, len(letters), symmetric)
+        check_quantity(name, letters, symmetric, antisymmetric)
+        super().__init__(name, len(letters), symmetric, antisymmetric=antisymmetric)
         self.letters, self.base = letters, name.partition("_")[0]
 
     def enumerator(self, idx):
@@ -59,11 +70,11 @@ class Variable(Quantity):
 
     evolved = True
 
-    def __init__(self, name, letters="", symmetric=(), *, text, falloff, speed, infinity="0", shown=None,
+    def __init__(self, name, letters="", symmetric=(), antisymmetric=(), *, text, falloff, speed, infinity="0", shown=None,
                  advection=None, floor=None, watched=False, initial=None):
-        super().__init__(name, letters, symmetric)
+        super().__init__(name, letters, symmetric, antisymmetric)
         self.text, self.falloff, self.speed = text, number(falloff, "falloff", 0), number(speed, "speed", 0)
-        self.infinity = str(infinity) if type(infinity) is int else infinity
+        self.infinity = repr(infinity) if type(infinity) in (int, float) else infinity
         self.shown, self.advection = shown or self.base, advection
         self.floor, self.watched = floor, watched
         self.initial = initial or self.shown
@@ -102,95 +113,21 @@ class Variable(Quantity):
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""
         base, _, suffix = self.name.partition("_")
-        shifted = [(a + 1, b + 1) for a, b in self.symmetric]
-        twice = [(0, 1)] + [(a + 2, b + 2) for a, b in self.symmetric]
+
+        def shifted(pairs, by):
+            return [(a + by, b + by) for a, b in pairs]
+
         return [
-            Tensor("ADV_" + self.name, self.rank, self.symmetric,
-                   lambda idx: f"TX_ADV({self.enumerator(idx)})"),
-            Tensor(f"d{base}_d{suffix}", self.rank + 1, shifted),
-            Tensor(f"dd{base}_dd{suffix}", self.rank + 2, twice,
-                   lambda idx: f"TX_DD({self.enumerator(idx[2:])}, {idx[0]}, {idx[1]})"),
+            Tensor("ADV_" + self.name, self.rank, self.symmetric, lambda idx: f"TX_ADV({self.enumerator(idx)})", self.antisymmetric),
+            Tensor(f"d{base}_d{suffix}", self.rank + 1, shifted(self.symmetric, 1), antisymmetric=shifted(self.antisymmetric, 1)),
+            Tensor(f"dd{base}_dd{suffix}", self.rank + 2, [(0, 1)] + shifted(self.symmetric, 2),
+                   lambda idx: f"TX_DD({self.enumerator(idx[2:])}, {idx[0]}, {idx[1]})", shifted(self.antisymmetric, 2)),
         ][:order + 1]
 
 
 def constant(value):
     """A number of a table in C."""
     return str(value) if value.is_Integer else f"{float(value):.17g}"
-
-
-class Printer:
-    """Prints expressions in C and counts their operations."""
-
-    def __init__(self):
-        self.operations = 0
-
-    def number(self, q):
-        q = Rational(q)
-        if max(abs(q.p), q.q) > LARGEST:
-            raise Mistake(f"{q} is not exact in double precision; expected integers up to 2**53 and their fractions")
-        if q.q in (1, 2, 4, 8):
-            return repr(float(q))
-        return f"({float(q.p)!r} / {float(q.q)!r})"
-
-    def sum(self, expr):
-        """A sum, its terms grouped by the size of their coefficients."""
-        groups = {}
-        for term in Add.make_args(expr):
-            coefficient, rest = term.as_coeff_Mul()
-            groups.setdefault(abs(coefficient), []).append((coefficient > 0, rest))
-        text = ""
-        for size, terms in sorted(groups.items(), key=lambda g: (g[0] != 1, -len(g[1]), g[0])):
-            terms = sorted(((self.product(r), sign) for sign, r in terms),
-                           key=lambda t: (not t[1], t[0]))
-            flip = not terms[0][1]
-            inner = terms[0][0]
-            for body, sign in terms[1:]:
-                inner += (" + " if sign != flip else " - ") + body
-            self.operations += len(terms) - 1
-            if size != 1:
-                if inner == "1":
-                    inner = self.number(size)
-                else:
-                    inner = self.number(size) + " * " + (f"({inner})" if len(terms) > 1 else inner)
-                    self.operations += 1
-            elif inner == "1":
-                inner = "1.0"
-            elif text and flip and len(terms) > 1:
-                inner = f"({inner})"
-            if text:
-                text += (" - " if flip else " + ") + inner
-                self.operations += 1
-            else:
-                text = inner
-                if flip:
-                    text = f"-({inner})" if len(terms) > 1 and size == 1 else f"-{inner}"
-        return text
-
-    def product(self, expr):
-        parts, below = [], []
-        for f in Mul.make_args(expr):
-            if isinstance(f, Pow):
-                n, root = divmod(abs(f.exp), 1)
-                side = parts if f.exp > 0 else below
-                side.extend([f.base] * int(n) + [f.base**root] * (root != 0))
-            elif f != 1:
-                parts.append(f)
-        text = " * ".join(sorted(map(self.atom, parts), key=lambda t: t.startswith("("))) or "1"
-        self.operations += max(len(parts) - 1, 0)
-        for f in below:
-            text = ("1.0" if text == "1" else text) + " / " + self.atom(f)
-            self.operations += 1
-        return text
-
-    def atom(self, expr):
-        if isinstance(expr, Symbol):
-            return expr.name
-        if expr.is_Pow and expr.is_number:
-            return f"{float(expr):.17g}"
-        if expr.is_Pow and expr.exp.is_Rational and 0 < expr.exp < 1:
-            self.operations += 1
-            return f"TX_SQRT({self.sum(expr.base ** (2 * expr.exp))})"
-        return f"({self.sum(expr)})"
 
 
 class Program:
@@ -202,7 +139,7 @@ class Program:
         self.components = Components()
         self.variables = {v.name: v for v in variables}
         self.written, self.stored = set(), set()  # names of components; of quantities
-        self.made, self.rooted = set(), set()  # tensors of let(); components that need a root
+        self.made = set()  # tensors of let()
         self.loads = []  # components, and the order of the derivatives that they are needed with
         self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
         self.more_factors = []  # and those of more()
@@ -212,7 +149,7 @@ class Program:
     def declare(self, tensor):
         with reading(tensor.name):
             if tensor.name in self.components.tensors:
-                raise Mistake("it is there already; expected one declaration")
+                raise Mistake(f"{tensor.name} is there already; expected one declaration")
             return self.components.declare(tensor)
 
     def variable(self, name):
@@ -230,6 +167,12 @@ class Program:
         """Inputs that the includer defines: parameters."""
         for name in names:
             self.scalar(name, inputs.scalars())
+            self.uniform(name)
+
+    def uniform(self, name):
+        """A scalar that is the same at all points, and a double: powers may have it."""
+        self.printer.uniform.add(inputs.spelled(name))
+        self.components.constant.add(name)
 
     def scalar(self, name, known):
         with reading(name):
@@ -239,11 +182,21 @@ class Program:
         self.declare(Tensor(name, 0))
         self.scalar_names.append(name)
 
-    def input(self, name):
-        """A scalar that is worked out at the point: it is needed from here on, and what it depends on is there."""
-        self.scalar(name, inputs.POINTWISE)
-        self.inputs.append(name)
-        self.line(f"TX_INPUT({name})")
+    def input(self, *names):
+        """Scalars of the point, which are needed from here on: its coordinates x, y, z, the time t, and what is worked out there,
+        of which what it depends on is there."""
+        for name in names:
+            if name in inputs.COORDINATES:
+                self.declare(Tensor(name, 0))
+                self.line(f"tx_real {name} = TX_COORDINATE({inputs.COORDINATES.index(name)});", name)
+            elif name == inputs.TIME:
+                self.declare(Tensor(name, 0))
+                self.uniform(name)
+                self.line(f"const double {name} = TX_TIME;", name)
+            else:
+                self.scalar(name, [*inputs.POINTWISE, *inputs.COORDINATES, inputs.TIME])
+                self.inputs.append(name)
+                self.line(f"TX_INPUT({name})")
 
     def values(self, *names):
         """Bring in the values of evolved variables at the point."""
@@ -299,16 +252,24 @@ class Program:
 
     # Equations.
 
-    def let_later(self, lhs, sym=""):
-        """Announce a tensor whose components start with the first "+="."""
+    def let_later(self, lhs, sym="", anti=""):
+        """Announce a tensor whose components start with the first "+=". `sym`, `anti`: its symmetric and antisymmetric pairs of
+        indices, as letters."""
         with reading(lhs):
             name, letters = split_lhs(lhs)
-            pairs = sym.split()
-            if any(len(pair) != 2 or not set(pair) <= set(letters) for pair in pairs):
-                raise Mistake(f'symmetric in "{sym}"; expected pairs of the letters on the left')
-            pairs = [tuple(letters.index(c) for c in pair) for pair in pairs]
-        self.declare(Tensor(name, len(letters), pairs))
+            pairs = [self.pairs(text, letters, what) for text, what in ((sym, "symmetric"), (anti, "antisymmetric"))]
+            if shared_pairs(*pairs):
+                raise Mistake(f'symmetric in "{sym}" and antisymmetric in "{anti}"; expected an index in pairs of one kind')
+        self.declare(Tensor(name, len(letters), pairs[0], antisymmetric=pairs[1]))
         self.made.add(name)
+
+    @staticmethod
+    def pairs(text, letters, what):
+        """The numbers of indices of pairs of letters."""
+        if not isinstance(text, str) or any(len(set(pair)) != 2 or len(pair) != 2 or not set(pair) <= set(letters)
+                                            for pair in text.split()):
+            raise Mistake(f'{what} in "{text}"; expected pairs of the letters on the left')
+        return [tuple(sorted(letters.index(c) for c in pair)) for pair in text.split()]
 
     def read(self, rhs, letters=(), summed=()):
         """An expression whose tensors have values."""
@@ -316,7 +277,8 @@ class Program:
         for name in {getattr(found, "value", found).id for found in names_in(node)} & self.made:
             tensor = self.components.tensors[name]
             if not any(tensor.spell(idx) in self.written for idx in tensor.components()):
-                raise Mistake(f"{name} has no value yet")
+                raise Mistake(f"{name} has no value yet; expected a let() of it before",
+                              next(found for found in names_in(node) if getattr(found, "value", found).id == name))
         return node
 
     def shared(self, name):
@@ -326,7 +288,7 @@ class Program:
     def stage(self, title):
         self.statements += [("", None, 0), (f"/* {title} */", None, 0)]
 
-    def let(self, lhs, rhs, sym="", bound=None, comment=True):
+    def let(self, lhs, rhs, sym="", anti="", bound=None, comment=True):
         """Define the components of a tensor, or add to those that are there ("+=")."""
         bound = bound or {}
         accumulate = lhs.endswith("+=")
@@ -334,7 +296,7 @@ class Program:
         with reading(lhs):
             name, letters = split_lhs(left)
         if not accumulate and name not in self.components.tensors:
-            self.let_later(left, sym)
+            self.let_later(left, sym, anti)
         tensor = self.tensor(name)
         if name not in self.made or len(letters) != tensor.rank:
             refuse(f'in "{lhs}": {name} is there already, with {tensor.rank} indices; expected a tensor of let() and its indices')
@@ -342,6 +304,7 @@ class Program:
             self.comment(left, "+=" if accumulate else "=", rhs)
         with reading(rhs):
             node = self.read(rhs, letters, [i for i in bound if i not in letters])
+            self.check_antisymmetry(tensor, node, {**dict.fromkeys(letters), **bound})
             for idx in tensor.components():
                 if any(idx[n] != bound[i] for n, i in enumerate(letters) if i in bound):
                     continue
@@ -350,29 +313,28 @@ class Program:
                     continue
                 self.assign(tensor.spell(idx), value, accumulate)
 
+    def check_antisymmetry(self, tensor, node, env):
+        """Refuse a right side that is symmetric where its tensor is antisymmetric. `env`: its letters first, in their order."""
+        letters = list(env)[:tensor.rank]
+        for a, b in tensor.antisymmetric:
+            for idx in tensor.components():
+                swapped = [idx[{a: b, b: a}.get(n, n)] for n in range(tensor.rank)]
+                here, there = (self.components.evaluate(node, {**env, **dict(zip(letters, i))}) for i in (idx, swapped))
+                if here == there != 0:
+                    raise Mistake(f"the right side is symmetric in {letters[a]} and {letters[b]}; expected an antisymmetric one, as"
+                                  f" {tensor.name} is", node)
+
     def assign(self, target, value, accumulate):
-        if self.needs_root(value):
-            self.rooted.add(target)
         text = "0.0" if value == 0 else self.printer.sum(value)
         if target not in self.written:
-            self.line(f"tx_real {target} = {text};", target)
+            self.line(f"tx_real {target} = {f'TX_UNIFORM({text})' if self.printer.is_uniform(value) else text};", target)
         elif not accumulate:
-            raise Mistake(f"{target} is defined twice")
+            raise Mistake(f'{target} is defined twice; expected one let(), or "+=" to add to it')
         else:
             self.printer.operations += 1
             text = f"-= {text[1:]}" if self.negated(text) else f"+= {text}"
             self.line(f"{target} {text};", target)
         self.written.add(target)
-
-    def needs_root(self, value):
-        """Whether a value needs a root of variables. Constraints have none; right-hand sides have them where lapse_pull is
-        not 0."""
-        if self.file == "rhs" and Symbol("lapse_pull") in value.free_symbols:
-            value = value.subs(Symbol("lapse_pull"), 0)
-        root = any(not power.exp.is_Integer and not power.is_number for power in value.atoms(Pow))
-        if root and self.file == "constraints":
-            raise Mistake("constraints have no sqrt of variables; expected powers, products and fractions")
-        return root or any(symbol.name in self.rooted for symbol in value.free_symbols)
 
     @staticmethod
     def negated(text):
@@ -383,12 +345,6 @@ class Program:
             if depth == 0 and c in "+-" and body[n - 1] == " ":
                 return False
         return text.startswith("-")
-
-    def result(self, value):
-        """A value to hand out, in C."""
-        if self.file == "rhs" and self.needs_root(value):
-            raise Mistake("right-hand sides have no sqrt of variables; expected it as a factor of lapse_pull alone")
-        return self.printer.sum(value)
 
     def store(self, lhs, rhs):
         """Finish the components of an output."""
@@ -406,9 +362,10 @@ class Program:
         self.comment(("dt_" if variable.evolved else "") + lhs, "=", rhs)
         with reading(rhs):
             node = self.read(rhs, letters)
+            self.check_antisymmetry(variable, node, dict.fromkeys(letters))
             for idx in variable.components():
                 value = self.components.evaluate(node, dict(zip(letters, idx)))
-                self.line(f"TX_STORE({variable.enumerator(idx)}, {self.result(value)});")
+                self.line(f"TX_STORE({variable.enumerator(idx)}, {self.printer.value(value)});")
 
     # Text.
 
@@ -431,7 +388,7 @@ class Program:
             self.more_factors.append(factor)
         self.comment(f"ADV_{name}", "+=", f"{factor} * ({rhs})")
         with reading(rhs):
-            value = self.result(self.components.evaluate(self.read(rhs), {}))
+            value = self.printer.sum(self.components.evaluate(self.read(rhs), {}))
         self.printer.operations = 0
         for tensor in map(self.tensor, parked):
             for target in {tensor.spell(idx) for idx in tensor.components()}:

@@ -6,6 +6,13 @@ import re
 from refuse import ROOT, Mistake, one_of
 
 POINTWISE = ("eta",)  # scalars that are worked out at the point
+COORDINATES = ("x", "y", "z")  # of the point, M
+TIME = "t"  # M
+# Words of C, and names that the code around the equations has: a quantity of that name has an underscore behind it.
+RESERVED = set("""auto bool break case char class const continue default delete do double else enum extern false float for friend goto if
+  inline int long namespace new operator private protected public register return short signed sizeof static struct switch template
+  this throw true try typedef typename union unsigned using virtual void volatile while
+  a advect added at b beta d first here inputs jets ko memory mesh number out p park point record rhs state tile E B""".split())
 # What a file must store; the right-hand sides: every variable.
 STORES = {"constraints": ("H", "M_u", "G_u"), "weyl": ("E_dd", "B_dd")}
 
@@ -27,3 +34,8 @@ def scalars():
 def check(name, names, what):
     if name not in names:
         raise Mistake(f"{what} is unknown; {one_of(names)}")
+
+
+def spelled(name):
+    """A name as C has it."""
+    return name + "_" * (name in RESERVED or name.startswith(("tx_", "TX_")))

@@ -9,8 +9,8 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # The generator's own files; every other one describes equations.
-OWN = [str(HERE / name) for name in ("emit.py", "generate.py", "inputs.py", "notation.py", "parking.py", "refuse.py", "tables.py",
-                                   "tensors.py")]
+OWN = [str(HERE / name) for name in ("emit.py", "functions.py", "generate.py", "inputs.py", "notation.py", "parking.py", "printer.py",
+                                   "refuse.py", "sharing.py", "tables.py", "tensors.py")]
 
 
 class Refused(Exception):
@@ -18,7 +18,12 @@ class Refused(Exception):
 
 
 class Mistake(Exception):
-    """What is wrong with an expression; whoever knows its text and place adds them."""
+    """What is wrong with an expression, and the node of its tree or the column of its text, from 1 on, where; whoever knows its
+    text and place adds them."""
+
+    def __init__(self, message, node=None, column=None):
+        super().__init__(message)
+        self.column = column or getattr(node, "col_offset", 0) + 1
 
 
 def shown(path):
@@ -45,7 +50,8 @@ def reading(text, where=None):
     try:
         yield
     except Mistake as mistake:
-        raise Refused(" ".join(f'{where or place()}: in "{text}": {mistake}'.split())) from None
+        shown_text = " ".join(str(text).split())
+        raise Refused(f'{where or place()}: in "{shown_text}", column {mistake.column}: ' + " ".join(str(mistake).split())) from None
 
 
 @contextlib.contextmanager

@@ -111,7 +111,10 @@ def trace_variables(found, path):
         node = known.read(found.TRACE)
         for inner in ast.walk(node):
             if isinstance(inner, (ast.Call, ast.Pow, ast.Subscript)):
-                raise Mistake(f"{ast.unparse(node)}; expected scalar variables, numbers, + - * and /")
+                raise Mistake(f"{ast.unparse(node)}; expected scalar variables, numbers, + - * and /", inner)
+        for name in names(node):
+            if name.id not in known.tensors:
+                raise Mistake(f"{name.id} is no variable; expected scalar variables, numbers, + - * and /", name)
     return [name.id for name in names(node)]
 
 
@@ -123,7 +126,7 @@ def trace(found):
         if isinstance(node, ast.Name):
             return ast.Name(f"V({scalars[node.id]})")
         if isinstance(node, ast.Constant):
-            return ast.Constant(float(node.value) if divided else node.value)
+            return ast.Constant(node.value if isinstance(node.value, int) and not divided else float(node.value))
         if isinstance(node, ast.UnaryOp):
             return ast.UnaryOp(node.op, text(node.operand, divided))
         divided = divided or isinstance(node.op, ast.Div)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "physics/derivatives.h"
+#include "physics/simd_functions.h"
 
 /* First slot of each variable in a record. */
 enum {
@@ -30,6 +31,7 @@ row_constraints(const tx_vec *__restrict record, double *__restrict out) {
 #define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
 #define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_CONSTRAINT_##v * TX_N3, e)
+#include "physics/define_vector.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }

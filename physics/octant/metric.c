@@ -4,6 +4,7 @@
 #ifdef TX_SYSTEM_METRIC
 #include <math.h>
 
+#include "physics/functions_point.h"
 #include "physics/octant/scalars.h"
 
 /* beta^k d_k of a variable, times its switch. */
@@ -32,7 +33,7 @@ static void right_hand_sides(const tx_system_params *p, const double (*jets)[10]
 #define TX_ADV(v)        advection(p, jets, TX_VAR_##v)
 #define TX_MORE(v, f, e) (void)(f);
 #define TX_STORE(v, e)   rhs[TX_VAR_##v] = e
-#define TX_SQRT(e)       sqrt(e)
+#include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"
 }

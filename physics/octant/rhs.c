@@ -7,6 +7,7 @@
 #include "physics/derivatives.h"
 #include "physics/dissipation_point.h"
 #include "physics/octant/scalars.h"
+#include "physics/simd_functions.h"
 
 /* First slot of each variable in a record. */
 enum {
@@ -110,7 +111,7 @@ row_rhs(const tx_system_params *p, tx_vec *__restrict record, const block_inputs
 #define TX_MORE(v, f, e)                                                                           \
   if ((f) != 0.0) TX_ADV(v) += (f) * (e);
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
-#define TX_SQRT(e)     (lapse_pull != 0.0 ? tx_vec_sqrt(e) : (tx_vec){0.0})
+#include "physics/define_vector.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"
 }

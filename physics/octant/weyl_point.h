@@ -2,7 +2,7 @@
 #pragma once
 
 #include <math.h>
-#include "base/types.h"
+#include "physics/functions_point.h"
 
 /** Compute E_ij and B_ij of the physical metric, in the order xx, xy, xz, yy, yz, zz, from the variables'
  *  jets. */
@@ -17,7 +17,7 @@ TX_HD static inline void tx_weyl_point(const double (*jets)[10], double E[6], do
 #define TX_D(v, i)     jets[TX_VAR_##v][1 + (i)]
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
 #define TX_STORE(v, e) out[v] = e
-#define TX_SQRT(e)     sqrt(e)
+#include "physics/define_point.h"
 #include TX_SYSTEM_WEYL
 #include "physics/undefine.h"
   for (int c = 0; c < 6; c++) {

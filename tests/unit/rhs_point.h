@@ -2,6 +2,7 @@
  * takes them, the dissipation of each variable, and the coordinates x; the spacing is 1. */
 #pragma once
 
+#include "physics/functions_point.h"
 #include "physics/octant/scalars.h"
 #include "physics/eta_point.h"
 
@@ -32,7 +33,7 @@ static inline void rhs_point(const tx_system_params *p, const double jets[TX_VAR
 #define TX_MORE(v, f, e)                                                                           \
   if ((f) != 0.0) added[TX_VAR_##v] += (f) * (e);
 #define TX_STORE(v, e) rhs[TX_VAR_##v] = e
-#define TX_SQRT(e)     sqrt(e)
+#include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"
 }
@@ -47,6 +48,7 @@ static inline void constraints_point(const double jets[TX_VARS][10], double out[
 #define TX_D(v, i)     jets[TX_VAR_##v][1 + (i)]
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#include "physics/define_point.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
 }
