@@ -197,7 +197,8 @@ static void evaluate(tx_worldtubes *w, const tx_system_params *physics) {
     const double r = w->radii[i / w->info.n_used];
     const double along[3] = {w->at[i][0] / r, w->at[i][1] / r, w->at[i][2] / r};
     tx_metric_jet found;
-    w->system->metric_at(physics, (const double(*)[4])(w->jets + (size_t)i * jet), along, &found);
+    w->system->metric_at(physics, w->at[i], (const double(*)[4])(w->jets + (size_t)i * jet), along,
+                         &found);
     double *sum = w->sum[i];
     for (int c = 0; c < TX_METRIC_PARTS; c++) {
       sum[c] = found.value[c] + 0.0;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "physics/simd.h"
+#include "physics/system.h"
 
 /** Which elements a condition holds for: all bits, or none. */
 typedef long long tx_vec_mask __attribute__((vector_size(8 * TX_W)));
@@ -26,6 +27,13 @@ static inline tx_vec tx_vec_pow(tx_vec v, double power) {
   tx_vec out;
   for (int n = 0; n < TX_W; n++) out[n] = pow(v[n], power);
   return out;
+}
+
+/** Return coordinate d of the points from (i, j, k) of an octant on, along x. */
+static inline tx_vec tx_row_coordinate(const tx_octant_place *place, int i, int j, int k, int d) {
+  tx_vec x;
+  for (int n = 0; n < TX_W; n++) x[n] = place->x0[d] + place->h * (d == 0 ? i + n : d == 1 ? j : k);
+  return x;
 }
 
 /** Return `yes` where the condition holds and `no` elsewhere, whatever the other one is. */

@@ -63,6 +63,11 @@ double tx_lapse_pull(const tx_system_params *p, double t) {
   return p->slow_start > 0.0 && e < 40.0 ? p->slow_start * exp(-e) : 0.0;
 }
 
+void tx_system_params_at(tx_system_params *p, double t) {
+  p->time = t;
+  p->lapse_pull = tx_lapse_pull(p, t);
+}
+
 static tx_octant_shift no_shift(void) {
   static const double zero[TX_N3];
   return (tx_octant_shift){zero, 0, TX_N * TX_N, TX_N};

@@ -59,7 +59,8 @@ typedef struct tx_system_params {
   double alpha_floor;     /**< smallest lapse */
   double slow_start;      /**< h of the slow-start lapse, 1/M; 0: off */
   double slow_start_time; /**< sigma of the slow-start lapse, M */
-  double lapse_pull;      /**< tx_lapse_pull at the time of the stage, 1/M */
+  double time;            /**< of the state, M: in a step that of the stage */
+  double lapse_pull;      /**< tx_lapse_pull at that time, 1/M */
   double
       hamiltonian_damping; /**< of BSSN: 4 C cfl of CAHD (arXiv:2404.01137), d_t chi += 4 C cfl h chi H; 0: off */
   double kappa1; /**< damping of the constraints Theta and Z of Z4c, 1/M */
@@ -74,6 +75,9 @@ typedef struct tx_system_params {
 /** Return the slow-start lapse (arXiv:2404.01137): the factor h exp(-t^2/(2 sigma^2)), 1/M, at time t, M, of
  *  -W (alpha - W), W = sqrt(chi), in the equation of alpha. Exactly 0 once that is below round-off. */
 double tx_lapse_pull(const tx_system_params *p, double t);
+
+/** Set the time, M, and what depends on it. */
+void tx_system_params_at(tx_system_params *p, double t);
 
 /** Hamiltonian, momentum and connection constraints. */
 typedef enum tx_constraint {
@@ -143,8 +147,8 @@ typedef struct tx_system {
 
   /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and G^i = Gt^i - gt^jk Gt^i_jk.
    *  patch: [in] ghosts filled. out: [out] [TX_CONSTRAINTS][TX_N3]. NULL: the system has none. */
-  void (*constraints)(double h, const double *__restrict patch, double *__restrict out,
-                      void *scratch);
+  void (*constraints)(const tx_system_params *p, const tx_octant_place *place,
+                      const double *__restrict patch, double *__restrict out, void *scratch);
 
   /** Enforce det gt = 1 (rescaling), tr At = 0 (subtraction) and the floors on n points. u: [in|out] [n_vars][stride].
    *  diag: [in|out] raised to the largest |det gt - 1| and |tr At| found before, or NULL; NaN if any was NaN. floors:
@@ -156,11 +160,11 @@ typedef struct tx_system {
    *  d_xz, d_yy, d_yz, d_zz), and how they change along the unit vector n. */
   void (*adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
 
-  /** Metric, shift and lapse at a point from u, d_x u, d_y u, d_z u of all variables, and how they change along the unit
+  /** Metric, shift and lapse at the point x from u, d_x u, d_y u, d_z u of all variables, and how they change along the unit
    *  vector n and in time: by the right-hand sides of these variables, without dissipation and without
-   *  hamiltonian_damping, which belong to the grid. p->lapse_pull is that of the time of u. NULL where adm_at is. */
-  void (*metric_at)(const tx_system_params *p, const double (*u)[4], const double n[3],
-                    tx_metric_jet *out);
+   *  hamiltonian_damping, which belong to the grid. p->time and p->lapse_pull are those of u. NULL where adm_at is. */
+  void (*metric_at)(const tx_system_params *p, const double x[3], const double (*u)[4],
+                    const double n[3], tx_metric_jet *out);
 
   /** Psi4 at x, relative to the sphere's centre, from such jets of all variables, of which those before `sphere` are not
    *  read: Psi4 = (E_ij - i B_ij) mbar^i mbar^j with the tetrad of arXiv:gr-qc/0104063 and 0610128: Gram-Schmidt of (e_phi,

@@ -127,22 +127,23 @@ tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
   return system->enforce(x, set, p, data);
 }
 
-tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                              const tx_ball *balls, tx_norm_part *parts) {
+tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
+                              const tx_norms_of *of, tx_norm_part *parts) {
   const tx_cuda *c = tx_cuda_of(x);
   const size_t bytes = (size_t)set->n * sizeof *parts;
   tx_cuda_values values;
   tx_cuda_balls list = {};
   const tx_cuda_system *system;
   TX_TRY(tx_cuda_system_of(u, &system));
-  TX_REQUIRE(n_balls <= TX_CUDA_BALLS, TX_ERR_USAGE,
+  TX_REQUIRE(of->n_balls <= TX_CUDA_BALLS, TX_ERR_USAGE,
              "norms on the GPU leave out up to %d balls, not %d; leave fewer out", TX_CUDA_BALLS,
-             n_balls);
-  list.n = n_balls;
-  for (int a = 0; a < n_balls; a++) list.ball[a] = balls[a];
+             of->n_balls);
+  list.n = of->n_balls;
+  for (int a = 0; a < of->n_balls; a++) list.ball[a] = of->balls[a];
   TX_TRY(tx_cuda_scratch(x, bytes));
   TX_TRY(tx_cuda_values_of(u, &values));
-  TX_TRY(system->constraints(x, set, values, list, static_cast<tx_norm_part *>(c->scratch)));
+  TX_TRY(system->constraints(x, set, of->physics, values, list,
+                             static_cast<tx_norm_part *>(c->scratch)));
   TX_CUDA(cudaMemcpyAsync(c->numbers, c->scratch, bytes, cudaMemcpyDeviceToHost,
                           tx_cuda_stream.compute));
   TX_CUDA(cudaStreamSynchronize(tx_cuda_stream.compute));

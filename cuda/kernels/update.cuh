@@ -47,8 +47,9 @@ typedef struct tx_cuda_system {
   /** Enforce algebraic constraints and floors on u, [n_local][n_vars][TX_N3] on the device. */
   tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, double *u);
   /** parts: [set->n] on the device. NULL: the system has none. */
-  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
-                           const tx_cuda_balls &balls, tx_norm_part *parts);
+  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                           const tx_cuda_values &u, const tx_cuda_balls &balls,
+                           tx_norm_part *parts);
   /** Rows of tx_exec_psi4 from jets [n][n_vars][10]. NULL: the system has none. */
   tx_status (*psi4)(size_t n, const tx_cuda_point *points, const double *jets,
                     double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);

@@ -5,6 +5,7 @@
 #include "cuda/kernels/patch.cuh"
 #include "exec/norm_point.h"
 #include "physics/functions_point.h"
+#include "physics/octant/scalars.h"
 #include "physics/stencils_point.h"
 
 /* Shape of a tile: a block of threads goes through an octant, tile after tile, a thread a point.
@@ -116,11 +117,17 @@ static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], 
 /* Compute the constraints at the thread's point. Variables are loaded where the algebra first
  * needs derivatives. */
 static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &mesh,
+                                                      [[maybe_unused]] const tx_system_params *p,
                                                       const tx_cuda_values &state, const tile &here,
                                                       double out[TX_CONSTRAINTS]) {
   typedef double tx_real;
   const double *first = state.data + (size_t)here.b * TX_VARS * TX_N3 +
                         TX_AT(here.i, here.y + here.j, here.z + here.k);
+#ifdef TX_CONSTRAINTS_SCALARS
+#define S(name) [[maybe_unused]] const double name = tx_scalar_##name(p, mesh.place[here.b].h);
+  TX_CONSTRAINTS_SCALARS(S)
+#undef S
+#endif
 #define TX_VALUE(v) first[TX_NUMBER(v) * TX_N3]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)                                                                                \
@@ -134,6 +141,11 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &mesh,
 #define TX_D(v, a)     d_##v[a]
 #define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]
 #define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#define TX_COORDINATE(d)                                                                           \
+  (mesh.place[here.b].x0[d] + mesh.place[here.b].h * ((d) == 0   ? here.i                          \
+                                                      : (d) == 1 ? here.y + here.j                 \
+                                                                 : here.z + here.k))
+#define TX_TIME p->time
 #include "physics/define_point.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
@@ -196,8 +208,8 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
 }
 
 static __global__ void __launch_bounds__(THREADS, 2)
-    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_cuda_values u, tx_cuda_balls balls,
-          uint32_t reflected, tx_norm_part *parts) {
+    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_system_params p, tx_cuda_values u,
+          tx_cuda_balls balls, uint32_t reflected, tx_norm_part *parts) {
   __shared__ tile_memory memory;
   const tx_lidx b = octants[blockIdx.x];
   const tx_cuda_place &place = m.place[b];
@@ -214,15 +226,16 @@ static __global__ void __launch_bounds__(THREADS, 2)
   for (int number = 0; number < TILES; number++) {
     double values[TX_CONSTRAINTS];
     tile_move(&t, place.outer, number);
-    constraints_at(m, u, t, values);
+    constraints_at(m, &p, u, t, values);
     const double weight = point_weight(place, balls, reflected, t);
     if (weight != 0.0) tx_norm_part_add(&part, weight, values);
   }
   part_reduce(&part, &parts[blockIdx.x]);
 }
 
-tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_cuda_values &u,
-                                         const tx_cuda_balls &balls, tx_norm_part *parts) {
+tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                         const tx_cuda_values &u, const tx_cuda_balls &balls,
+                                         tx_norm_part *parts) {
   uint32_t reflected = 0;
   for (int d = 0; d < 3; d++)
     if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
@@ -230,7 +243,7 @@ tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx
   TX_CUDA_RUN_WORK(
       tx_cuda_work_of(points * TX_THIS_SYSTEM.constraints_flops, points * TX_VARS * sizeof(double)),
       norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
-      tx_cuda_set_of(set)->octant, u, balls, reflected, parts);
+      tx_cuda_set_of(set)->octant, *p, u, balls, reflected, parts);
   return TX_OK;
 }
 #endif

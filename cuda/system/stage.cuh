@@ -390,6 +390,15 @@ static __device__ __forceinline__ double value(const double *y, const double *fi
   return y[V * TX_N3];
 }
 
+/* Return coordinate d of the thread's point. */
+[[maybe_unused]] static __device__ __forceinline__ double coordinate(const tx_cuda_place &place,
+                                                                     int number, int d) {
+  int first[3];
+  tx_tile_first(number, first);
+  const int at = d == 0 ? tx_tile_x() : d == 1 ? tx_tile_y() : tx_tile_z();
+  return place.x0[d] + place.h * (first[d] + at);
+}
+
 /* Compute a stage or a right-hand side of a tile. MORE: compile the optional terms, the system's
  * TX_MORE and dissipation by W; apart, as registers are short. */
 template <int BUFFERS, bool MORE>
@@ -401,20 +410,20 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
   volatile double *park = &memory->park[0][threadIdx.x];
   stage_point point;
   point.at = (size_t)b * TX_VARS * TX_N3 + (size_t)tx_tile_point(number);
-  const double *y = a.y.data + point.at;
+  const double *here = a.y.data + point.at;
   /* Load first what is needed first. */
   double first[PARKED + 1], beta[3] = {};
-#define V(variable, slot) first[slot] = y[TX_NUMBER(variable) * TX_N3];
+#define V(variable, slot) first[slot] = here[TX_NUMBER(variable) * TX_N3];
   TX_RHS_KEPT(V)
 #undef V
 #ifdef TX_SYSTEM_SHIFT
 #pragma unroll
-  for (int d = 0; d < 3; d++) beta[d] = y[(TX_SYSTEM_SHIFT + d) * TX_N3];
+  for (int d = 0; d < 3; d++) beta[d] = here[(TX_SYSTEM_SHIFT + d) * TX_N3];
 #endif
 #define P(parameter) , a.p.parameter
   const double advect[TX_TILE_FACTORS] = {1.0 TX_ADVECTIONS(P)};
 #undef P
-  const double ko = KO_SCALE * sigma_here<MORE>(a, a.mesh.place[b], number, y);
+  const double ko = KO_SCALE * sigma_here<MORE>(a, a.mesh.place[b], number, here);
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
@@ -431,7 +440,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
 #undef S
 
   typedef double tx_real;
-#define TX_VALUE(v)    value<TX_NUMBER(v)>(y, first, tile)
+#define TX_VALUE(v)    value<TX_NUMBER(v)>(here, first, tile)
 #define TX_LOAD0(v)    TX_LOAD1(v)
 #define TX_LOAD1(v)    const tx_tile_jet1 jet_##v = derive<LOAD_##v, 1, BUFFERS>(tile, park);
 #define TX_LOAD2(v)    const tx_tile_jet2 jet_##v = derive<LOAD_##v, 2, BUFFERS>(tile, park);
@@ -445,9 +454,12 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
 #define TX_PARK(name)     park[PARK_##name * TX_TILE_THREADS] = name;
 #define TX_PARKED(name)   park[PARK_##name * TX_TILE_THREADS]
 #define TX_UNPARK(name)   name = park[PARK_##name * TX_TILE_THREADS];
-#define TX_AGAIN(name, v) name = value_again<TX_NUMBER(v)>(y, const_cast<const double *>(park));
-#define TX_INPUT(name)    park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, y, jet_CHI);
-#define eta               park[PARK_eta * TX_TILE_THREADS]
+#define TX_AGAIN(name, v) name = value_again<TX_NUMBER(v)>(here, const_cast<const double *>(park));
+#define TX_INPUT(name)                                                                             \
+  park[PARK_##name * TX_TILE_THREADS] = name##_here(a, b, number, here, jet_CHI);
+#define eta              park[PARK_eta * TX_TILE_THREADS]
+#define TX_COORDINATE(d) coordinate(a.mesh.place[b], number, d)
+#define TX_TIME          p->time
 #include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #undef eta

@@ -177,8 +177,9 @@ class Program:
     def scalar(self, name, known):
         with reading(name):
             inputs.check(name, known, "the scalar")
-        if self.file != "rhs":
-            refuse(f"{name} is not there in {self.file}; expected scalars in rhs alone")
+        if self.file == "weyl" or name in inputs.POINTWISE and self.file != "rhs":
+            files = "rhs" if name in inputs.POINTWISE else "rhs and constraints"
+            refuse(f"{name} is not there in {self.file}; expected it in {files} alone")
         self.declare(Tensor(name, 0))
         self.scalar_names.append(name)
 
@@ -190,6 +191,8 @@ class Program:
                 self.declare(Tensor(name, 0))
                 self.line(f"tx_real {name} = TX_COORDINATE({inputs.COORDINATES.index(name)});", name)
             elif name == inputs.TIME:
+                if self.file == "weyl":
+                    refuse("t is not there in weyl; expected it in rhs and constraints alone")
                 self.declare(Tensor(name, 0))
                 self.uniform(name)
                 self.line(f"const double {name} = TX_TIME;", name)

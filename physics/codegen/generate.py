@@ -203,6 +203,9 @@ def names(system, files, prefix):
                   "/** How many variables it needs with derivatives up to each order. */",
                   *[f"#define TX_{name.upper()}_LOADS_{order} {sum(o == order for _, o in program.loads)}"
                     for order in range(3)], ""]
+        if name == "constraints" and program.scalar_names:
+            lines += ["/** S(name): the scalar inputs of the constraints, which parameters give. */",
+                      macro("TX_CONSTRAINTS_SCALARS(S)", calls("S", [(scalar,) for scalar in program.scalar_names])), ""]
     rhs = files["rhs"][2]
     numbers = {v.enumerator(i): n for n, (v, i) in enumerate((v, i) for v in variables for i in v.components())}
     lines += ["/** Variables of which right-hand sides need second derivatives, as bits. */",

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "physics/derivatives.h"
+#include "physics/octant/scalars.h"
 #include "physics/simd_functions.h"
 
 /* First slot of each variable in a record. */
@@ -21,16 +22,26 @@ typedef struct constraints_work {
   tx_vec records[TX_BLOCK_ROWS][SLOTS];
 } constraints_work;
 
+/* The constraints of one vector of points, the first of which is point (i, j, k) of the octant. */
 static void __attribute__((noinline))
-row_constraints(const tx_vec *__restrict record, double *__restrict out) {
+row_constraints(const tx_system_params *p, const tx_octant_place *place,
+                const tx_vec *__restrict record, const int first[3], double *__restrict out) {
   typedef tx_vec tx_real;
+  (void)p, (void)place, (void)first; /* not every system asks for all */
+#ifdef TX_CONSTRAINTS_SCALARS
+#define S(name) const double name = tx_scalar_##name(p, place->h);
+  TX_CONSTRAINTS_SCALARS(S)
+#undef S
+#endif
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)
 #define TX_LOAD2(v)
-#define TX_D(v, i)     record[SLOT_##v + TX_SLOT_D + (i)]
-#define TX_DD(v, i, j) record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
-#define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_CONSTRAINT_##v * TX_N3, e)
+#define TX_D(v, i)       record[SLOT_##v + TX_SLOT_D + (i)]
+#define TX_DD(v, i, j)   record[SLOT_##v + TX_SLOT_DD + TX_SYM(i, j)]
+#define TX_STORE(v, e)   tx_vec_store(out + (size_t)TX_CONSTRAINT_##v * TX_N3, e)
+#define TX_COORDINATE(d) tx_row_coordinate(place, first[0], first[1], first[2], d)
+#define TX_TIME          p->time
 #include "physics/define_vector.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"
@@ -40,10 +51,11 @@ size_t TX_BY_SCHEME(constraints_scratch)(void) {
   return sizeof(constraints_work);
 }
 
-void TX_BY_SCHEME(constraints)(double h, const double *__restrict patch, double *__restrict out,
+void TX_BY_SCHEME(constraints)(const tx_system_params *p, const tx_octant_place *place,
+                               const double *__restrict patch, double *__restrict out,
                                void *scratch) {
   constraints_work *w = scratch;
-  tx_block_init(&w->block, h, 0.0, 0, SLOTS);
+  tx_block_init(&w->block, place->h, 0.0, 0, SLOTS);
   memset(w->beta, 0, sizeof w->beta); /* nothing is advected */
   w->block.beta = w->beta;
   for (int k = 0; k < TX_N; k++)
@@ -55,9 +67,11 @@ void TX_BY_SCHEME(constraints)(double h, const double *__restrict patch, double 
                          &w->records[0][SLOT_##v]);
       TX_CONSTRAINTS_LOADS(V)
 #undef V
-      for (int row = 0; row < TX_BLOCK_ROWS; row++)
-        row_constraints(w->records[row],
-                        out + TX_AT(row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k));
+      for (int row = 0; row < TX_BLOCK_ROWS; row++) {
+        const int first[3] = {row % TX_CHUNKS * TX_W, j + row / TX_CHUNKS, k};
+        row_constraints(p, place, w->records[row], first,
+                        out + TX_AT(first[0], first[1], first[2]));
+      }
     }
 }
 #else

@@ -16,7 +16,9 @@ static double advection(const tx_system_params *p, const double (*jets)[10], int
 
 /* The generated right-hand sides, without dissipation and without what is in proportion to the spacing. Those of lapse, shift,
  * chi and gt_ij take first derivatives alone; the others, which go with them, are not looked at. */
-static void right_hand_sides(const tx_system_params *p, const double (*jets)[10], double *rhs) {
+static void right_hand_sides(const tx_system_params *p, const double at[3],
+                             const double (*jets)[10], double *rhs) {
+  (void)at; /* not every system asks for it */
   typedef double tx_real;
 #ifdef TX_RHS_ETA
   const double eta = 0.0; /* in the equations of B^i alone */
@@ -33,6 +35,8 @@ static void right_hand_sides(const tx_system_params *p, const double (*jets)[10]
 #define TX_ADV(v)        advection(p, jets, TX_VAR_##v)
 #define TX_MORE(v, f, e) (void)(f);
 #define TX_STORE(v, e)   rhs[TX_VAR_##v] = e
+#define TX_COORDINATE(d) at[d]
+#define TX_TIME          p->time
 #include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"
@@ -47,12 +51,12 @@ static double along(const double n[3], const double jet[4]) {
   return n[0] * jet[1] + n[1] * jet[2] + n[2] * jet[3];
 }
 
-void TX_OF(metric_at)(const tx_system_params *p, const double (*u)[4], const double n[3],
-                      tx_metric_jet *out) {
+void TX_OF(metric_at)(const tx_system_params *p, const double x[3], const double (*u)[4],
+                      const double n[3], tx_metric_jet *out) {
   double jets[TX_VARS][10] = {{0.0}}, rhs[TX_VARS];
   for (int v = 0; v < TX_VARS; v++)
     for (int m = 0; m < 4; m++) jets[v][m] = u[v][m];
-  right_hand_sides(p, (const double(*)[10])jets, rhs);
+  right_hand_sides(p, x, (const double(*)[10])jets, rhs);
   const double *factor = u[TX_SYSTEM_FACTOR], chi = factor[0];
   for (int c = 0; c < 6; c++) {
     const int v = TX_SYSTEM_METRIC + c;

@@ -22,13 +22,14 @@ void TX_BY_SCHEME(rhs_begin)(const tx_system_params *p, const tx_octant_place *p
                              tx_octant_shift shift, void *scratch);
 void TX_BY_SCHEME(rhs_take)(int v, const double *patch_v, void *scratch);
 void TX_BY_SCHEME(rhs_end)(double *__restrict rhs, void *scratch);
-void TX_BY_SCHEME(constraints)(double h, const double *__restrict patch, double *__restrict out,
+void TX_BY_SCHEME(constraints)(const tx_system_params *p, const tx_octant_place *place,
+                               const double *__restrict patch, double *__restrict out,
                                void *scratch);
 void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]);
 void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u);
 void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
-void TX_OF(metric_at)(const tx_system_params *p, const double (*u)[4], const double n[3],
-                      tx_metric_jet *out);
+void TX_OF(metric_at)(const tx_system_params *p, const double x[3], const double (*u)[4],
+                      const double n[3], tx_metric_jet *out);
 void TX_OF(psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
 void TX_OF(expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
 size_t TX_BY_SCHEME(rhs_scratch)(void);

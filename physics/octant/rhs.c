@@ -82,7 +82,8 @@ sigma_of_block(const rhs_work *w, row_place at, const tx_octant_shift *chi, tx_v
 #include "physics/octant/eta.h"
 #endif
 typedef struct block_inputs {
-  double h;
+  const tx_octant_place *place;
+  row_place at;
 #ifdef TX_RHS_ETA
   block_eta eta;
 #endif
@@ -98,7 +99,7 @@ row_rhs(const tx_system_params *p, tx_vec *__restrict record, const block_inputs
   const tx_vec eta = tx_vec_load(&inputs->eta.at[first]);
 #endif
   (void)p, (void)inputs, (void)first; /* not every system asks for all */
-#define S(name) const double name = tx_scalar_##name(p, inputs->h);
+#define S(name) const double name = tx_scalar_##name(p, inputs->place->h);
   TX_RHS_SCALARS(S)
 #undef S
 #define TX_VALUE(v) record[SLOT_##v + TX_SLOT_VALUE]
@@ -111,6 +112,9 @@ row_rhs(const tx_system_params *p, tx_vec *__restrict record, const block_inputs
 #define TX_MORE(v, f, e)                                                                           \
   if ((f) != 0.0) TX_ADV(v) += (f) * (e);
 #define TX_STORE(v, e) tx_vec_store(out + (size_t)TX_VAR_##v * TX_N3, e)
+#define TX_COORDINATE(d)                                                                           \
+  tx_row_coordinate(inputs->place, first % TX_N, inputs->at.j + first / TX_N, inputs->at.k, d)
+#define TX_TIME p->time
 #include "physics/define_vector.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"
@@ -164,9 +168,9 @@ void TX_BY_SCHEME(rhs_take)(int v, const double *patch_v, void *scratch) {
 void TX_BY_SCHEME(rhs_end)(double *__restrict rhs, void *scratch) {
   rhs_work *w = scratch;
   block_inputs inputs;
-  inputs.h = w->place->h;
+  inputs.place = w->place;
   for (int n = 0; n < BLOCKS; n++) {
-    const row_place at = block_place(w, n);
+    const row_place at = inputs.at = block_place(w, n);
 #ifdef TX_RHS_ETA
     eta_of_block(w->p, w->place, at, w->records[n], &inputs.eta);
 #endif

@@ -8,7 +8,7 @@
 TX_HD static inline void tx_psi4_of_jets(const double (*jets)[10], const double x[3],
                                          double psi4[2]) {
   double g[6], E[6], B[6];
-  tx_weyl_point(jets, E, B);
+  tx_weyl_point(jets, x, E, B);
   for (int c = 0; c < 6; c++) g[c] = jets[TX_SYSTEM_METRIC + c][0] / jets[TX_SYSTEM_FACTOR][0];
   tx_psi4_project(g, E, B, x, psi4);
 }

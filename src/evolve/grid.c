@@ -57,7 +57,7 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
       .shift = p->gauge_shift,
   };
   levels_outside(p, out);
-  out->lapse_pull = tx_lapse_pull(out, 0.0);
+  tx_system_params_at(out, 0.0);
 }
 
 tx_status tx_grid_adapt(tx_octree *tree, const tx_policy *policy, const tx_grid_data *data,

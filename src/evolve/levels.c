@@ -87,7 +87,7 @@ static void step_level(macro_state *m, int level, double t, double dt,
   for (int s = 0; s < 4; s++) {
     const tx_stage stage = stage_of(l, level, s, dt);
     tx_field *y = (tx_field *)stage.y;
-    m->physics.lapse_pull = tx_lapse_pull(&m->physics, t + tx_rk_time[s] * dt);
+    tx_system_params_at(&m->physics, t + tx_rk_time[s] * dt);
     if (level > 0) TX_KEEP(m->status, tx_level_boundary_make(x, weights[s], y));
     fill_and_compute(m, level, s, y, &stage);
     /* That of the stage before, of whichever level: see step.c. */

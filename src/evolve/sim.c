@@ -226,13 +226,16 @@ tx_status tx_sim_complete(tx_sim *sim) {
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
   tx_ball balls[TX_PUNCTURES_MAX];
   int n = sim->params->output_norms_exclude > 0.0 ? sim->tracker.n : 0;
+  tx_system_params physics = sim->physics;
+  tx_system_params_at(&physics, sim->t);
   TX_TRY(tx_sim_complete(sim));
   for (int a = 0; a < n; a++) {
     memcpy(balls[a].centre, sim->tracker.at[a].x, sizeof balls[a].centre);
     balls[a].radius = sim->params->output_norms_exclude;
   }
   tx_phase_begin(TX_PHASE_NORMS);
-  tx_status status = tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u, n, balls, out);
+  tx_status status = tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u,
+                                         &(tx_norms_of){&physics, n, balls}, out);
   tx_phase_end(TX_PHASE_NORMS);
   return status;
 }

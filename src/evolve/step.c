@@ -29,7 +29,7 @@ static tx_status runge_kutta(tx_sim *sim, tx_system_params physics, double dt) {
   tx_status status = TX_OK;
   for (int s = 0; s < 4; s++) {
     const tx_field *y = state[s];
-    physics.lapse_pull = tx_lapse_pull(&physics, sim->t + tx_rk_time[s] * dt);
+    tx_system_params_at(&physics, sim->t + tx_rk_time[s] * dt);
     const tx_stage stage = {
         .u = sim->u,
         .y = y,

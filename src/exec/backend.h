@@ -158,8 +158,8 @@ struct tx_backend {
   tx_status (*check)(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                      int *point);
   /** parts: [set->n], host. */
-  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                           const tx_ball *balls, tx_norm_part *parts);
+  tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_field *u, const tx_norms_of *of,
+                           tx_norm_part *parts);
   tx_status (*wavelet)(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                        double *error);
 

@@ -155,11 +155,16 @@ tx_status tx_exec_check(tx_exec *x, const tx_set *set, const tx_field *u, double
 typedef struct tx_ball {
   double centre[3], radius;
 } tx_ball;
+typedef struct tx_norms_of {
+  const tx_system_params *physics; /**< at the time of u */
+  int n_balls;
+  const tx_ball *balls;
+} tx_norms_of;
 typedef struct tx_norms {
   double l2[TX_CONSTRAINTS], max[TX_CONSTRAINTS];
 } tx_norms;
-tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                              const tx_ball *balls, tx_norms *out);
+tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
+                              const tx_norms_of *of, tx_norms *out);
 
 /** Compute the wavelet error of each octant of a set: the largest deviation of odd points from the 6-point
  *  interpolant of the even ones along a line, in any dimension, over the variables in `mask` (bit v); at

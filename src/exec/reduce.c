@@ -75,8 +75,8 @@ static void totals_add(totals *t, const tx_norm_part *part) {
   tx_exact_sum_add(&t->sum[TX_CONSTRAINTS], part->weight);
 }
 
-static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                                   const tx_ball *balls, totals *t) {
+static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field *u,
+                                   const tx_norms_of *of, totals *t) {
   tx_norm_part *parts;
   TX_TRY(tx_set_check(x, set, "constraints"));
   TX_TRY(tx_field_check_ghosts(x, u, "constraints"));
@@ -86,7 +86,7 @@ static tx_status constraints_local(tx_exec *x, const tx_set *set, const tx_field
              u->system->name);
   TX_TRY(tx_alloc((size_t)set->n, sizeof *parts, "norms", &parts));
   tx_status status;
-  TX_WORK(CONSTRAINTS, false, status, x->backend->constraints(x, set, u, n_balls, balls, parts));
+  TX_WORK(CONSTRAINTS, false, status, x->backend->constraints(x, set, u, of, parts));
   for (tx_lidx i = 0; i < set->n && status == TX_OK; i++) totals_add(t, &parts[i]);
   tx_free(parts);
   return status;
@@ -101,11 +101,11 @@ static tx_status totals_reduce(MPI_Comm comm, totals *t) {
 _Static_assert(offsetof(totals, bad) == offsetof(totals, max) + sizeof(double[TX_CONSTRAINTS]),
                "max and bad are reduced together");
 
-tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                              const tx_ball *balls, tx_norms *out) {
+tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
+                              const tx_norms_of *of, tx_norms *out) {
   tx_phase_begin(TX_PHASE_NORMS);
   totals t = {.max = {0.0}};
-  tx_status status = constraints_local(x, set, u, n_balls, balls, &t);
+  tx_status status = constraints_local(x, set, u, of, &t);
   TX_KEEP(status, totals_reduce(x->mesh->comm, &t));
   double volume = tx_exact_sum_value(&t.sum[TX_CONSTRAINTS]);
   for (int c = 0; c < TX_CONSTRAINTS; c++) {

@@ -36,7 +36,7 @@ static tx_status write_worldtubes(const tx_scene *scene, void *state) {
   tx_sim *sim = scene->sim;
   tx_system_params physics = sim->physics;
   const double *rows = NULL;
-  physics.lapse_pull = tx_lapse_pull(&physics, sim->t);
+  tx_system_params_at(&physics, sim->t);
   tx_phase_begin(TX_PHASE_EXTRACTION);
   tx_status status = tx_worldtubes_sample(state, sim->exec, sim->u, &physics, &rows);
   tx_phase_end(TX_PHASE_EXTRACTION);

@@ -89,7 +89,8 @@ static void look(tx_sim *sim, numbers *out) {
   OK(tx_field_checksum(sim->u, &out->state));
   OK(tx_test_mesh_checksum(sim->mesh, &out->mesh));
   OK(tx_ghosts_fill(sim->exec, sim->u));
-  OK(tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u, 1, &ball, &out->norms));
+  OK(tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u,
+                         &(tx_norms_of){&sim->physics, 1, &ball}, &out->norms));
   memcpy(out->algebraic, sim->algebraic, sizeof out->algebraic);
   for (int a = 0; a < 2; a++) memcpy(out->punctures[a], sim->tracker.at[a].x, sizeof(double[3]));
 }

@@ -286,8 +286,8 @@ static void norms_of_constraints(void **state) {
     rig_fill(&r, 0.05);
     for (int a = 0; a < BACKENDS; a++) {
       OK(tx_alloc((size_t)r.mesh->n_local, sizeof **parts, "norms", &parts[a]));
-      OK(r.x[a]->backend->constraints(r.x[a], tx_exec_all(r.x[a]), r.f[a][Y], n % 3, balls,
-                                      parts[a]));
+      OK(r.x[a]->backend->constraints(r.x[a], tx_exec_all(r.x[a]), r.f[a][Y],
+                                      &(tx_norms_of){&params, n % 3, balls}, parts[a]));
     }
     assert_true(parts_differ(r.mesh->n_local, parts[CPU], parts[GPU]) < 1e-12);
     for (int a = 0; a < BACKENDS; a++) tx_free(parts[a]);
@@ -304,10 +304,12 @@ static void norms_show_what_is_not_finite(void **state) {
   OK(tx_field_octant(r.f[GPU][Y], 0, &values));
   values[TX_VAR_K * TX_N3 + TX_AT(2, 2, 2)] = NAN;
   OK(tx_ghosts_fill(r.x[GPU], r.f[GPU][Y]));
-  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y], 0, NULL, &norms));
+  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y],
+                         &(tx_norms_of){&params, 0, NULL}, &norms));
   assert_true(isnan(norms.l2[TX_CONSTRAINT_H]) && isnan(norms.max[TX_CONSTRAINT_H]));
   assert_true(norms.l2[TX_CONSTRAINT_G0] > 0.0);
-  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y], 1, &ball, &norms));
+  OK(tx_exec_constraints(r.x[GPU], tx_exec_all(r.x[GPU]), r.f[GPU][Y],
+                         &(tx_norms_of){&params, 1, &ball}, &norms));
   assert_true(norms.l2[TX_CONSTRAINT_H] > 0.0);
   rig_off(&r);
 }

@@ -37,7 +37,8 @@ static void measure(const tx_sim *sim, tx_exec *exec, tx_field *u, tx_norms *nor
   }
   OK(tx_exec_initial_data(exec, tx_exec_all(exec), sim->id, u));
   OK(tx_ghosts_fill(exec, u));
-  OK(tx_exec_constraints(exec, tx_exec_all(exec), u, 2, balls, norms));
+  OK(tx_exec_constraints(exec, tx_exec_all(exec), u, &(tx_norms_of){&sim->physics, 2, balls},
+                         norms));
 }
 
 /* The same on the children of all octants. */

@@ -305,8 +305,8 @@ static void evolution_refuses_them(void **unused) {
   const tx_stage stage = {to, u, to, next, NULL, 0.1, 0.1, false};
   TX_TEST_REFUSED(tx_exec_stage(x, all, &bssn, &stage), TX_ERR_USAGE, "stage: variable 5");
   TX_TEST_REFUSED(tx_exec_rhs(x, all, &bssn, u, to), TX_ERR_USAGE, "right-hand side: variable 5");
-  TX_TEST_REFUSED(tx_exec_constraints(x, all, u, 0, NULL, &norms), TX_ERR_USAGE,
-                  "constraints: variable 5");
+  TX_TEST_REFUSED(tx_exec_constraints(x, all, u, &(tx_norms_of){&bssn, 0, NULL}, &norms),
+                  TX_ERR_USAGE, "constraints: variable 5");
   TX_TEST_REFUSED(tx_exec_outer_planes(x, all, u), TX_ERR_USAGE, "outer planes: variable 5");
   tx_field_destroy(u);
   tx_field_destroy(to);

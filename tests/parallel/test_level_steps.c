@@ -202,7 +202,7 @@ static void plain_step(tx_sim *sim, double dt) {
   const tx_field *y[4] = {sim->u, y1, y2, y1};
   tx_field *next[4] = {y1, y2, y1, NULL};
   for (int s = 0; s < 4; s++) {
-    bssn.lapse_pull = tx_lapse_pull(&bssn, sim->t + tx_rk_time[s] * dt);
+    tx_system_params_at(&bssn, sim->t + tx_rk_time[s] * dt);
     OK(tx_ghosts_fill(sim->exec, y[s]));
     OK(tx_exec_stage(sim->exec, tx_exec_all(sim->exec), &bssn,
                      &(tx_stage){.u = sim->u,

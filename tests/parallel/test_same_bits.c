@@ -140,7 +140,8 @@ static tx_status evolve(MPI_Comm comm, outcome *o) {
     TX_TRY(tx_exec_check(x, tx_exec_all(x), u, 0.0));
     TX_TRY(tx_field_checksum(u, &o->checksum[round]));
     TX_TRY(tx_ghosts_fill(x, u));
-    TX_TRY(tx_exec_constraints(x, tx_exec_all(x), u, 1, &ball, &o->norms[round]));
+    TX_TRY(tx_exec_constraints(x, tx_exec_all(x), u, &(tx_norms_of){&BSSN, 1, &ball},
+                               &o->norms[round]));
   }
   TX_TRY(tx_exec_algebraic(x, o->algebraic));
   TX_TRY(sample(x, u, o));

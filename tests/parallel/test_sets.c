@@ -184,12 +184,13 @@ static void numbers(void **unused) {
   tx_norm_part *part = calloc(n, sizeof *part), *all_part = calloc(n, sizeof *part);
   const tx_backend *backend = r.x->backend;
   OK(tx_exec_wavelet(r.x, tx_exec_all(r.x), r.f[Y], 0x3u, all_error));
-  OK(backend->constraints(r.x, tx_exec_all(r.x), r.f[Y], 1, &ball, all_part));
+  const tx_norms_of of = {&bssn, 1, &ball};
+  OK(backend->constraints(r.x, tx_exec_all(r.x), r.f[Y], &of, all_part));
   for (int kind = 0; kind < KINDS; kind += step) {
     tx_set *set = set_of(&r, kind);
     uint64_t sum = 0, hash;
     OK(tx_exec_wavelet(r.x, set, r.f[Y], 0x3u, error));
-    OK(backend->constraints(r.x, set, r.f[Y], 1, &ball, part));
+    OK(backend->constraints(r.x, set, r.f[Y], &of, part));
     OK(backend->hash(r.x, set, r.f[Y], &hash));
     for (tx_lidx i = 0; i < tx_set_count(set); i++) {
       const tx_lidx b = tx_set_octants(set)[i];

@@ -265,8 +265,8 @@ static void what_a_system_lacks_is_refused(void **state) {
   const tx_set *all = tx_exec_all(x);
   OK(tx_ghosts_fill(x, sim->u));
   REFUSED(tx_exec_psi4(x, sim->u, 1, at, psi4), TX_ERR_USAGE, "the system wave has no Psi4");
-  REFUSED(tx_exec_constraints(x, all, sim->u, 0, NULL, &norms), TX_ERR_USAGE,
-          "the system wave has no constraints");
+  REFUSED(tx_exec_constraints(x, all, sim->u, &(tx_norms_of){&sim->physics, 0, NULL}, &norms),
+          TX_ERR_USAGE, "the system wave has no constraints");
   OK(tx_initial_data_create(&p, &id));
   REFUSED(tx_exec_initial_data(x, all, id, sim->u), TX_ERR_USAGE,
           "no variable of the system wave starts from alpha of the initial data");

@@ -14,12 +14,12 @@ static inline double rhs_point_advection(const tx_system_params *p, int v,
 }
 
 static inline void rhs_point(const tx_system_params *p, const double jets[TX_VARS][10],
-                             const double ko[TX_VARS], const double x[3], double rhs[TX_VARS]) {
+                             const double ko[TX_VARS], const double at[3], double rhs[TX_VARS]) {
   typedef double tx_real;
   double added[TX_VARS] = {0.0};
   const double gt[6] = {jets[TX_VAR_GT00][0], jets[TX_VAR_GT01][0], jets[TX_VAR_GT02][0],
                         jets[TX_VAR_GT11][0], jets[TX_VAR_GT12][0], jets[TX_VAR_GT22][0]};
-  const double eta = tx_eta_point(p, x, gt, jets[TX_VAR_CHI][0], &jets[TX_VAR_CHI][1]);
+  const double eta = tx_eta_point(p, at, gt, jets[TX_VAR_CHI][0], &jets[TX_VAR_CHI][1]);
 #define S(name) const double name = tx_scalar_##name(p, 1.0);
   TX_RHS_SCALARS(S)
 #undef S
@@ -32,7 +32,9 @@ static inline void rhs_point(const tx_system_params *p, const double jets[TX_VAR
 #define TX_ADV(v)      (rhs_point_advection(p, TX_VAR_##v, jets) + ko[TX_VAR_##v] + added[TX_VAR_##v])
 #define TX_MORE(v, f, e)                                                                           \
   if ((f) != 0.0) added[TX_VAR_##v] += (f) * (e);
-#define TX_STORE(v, e) rhs[TX_VAR_##v] = e
+#define TX_STORE(v, e)   rhs[TX_VAR_##v] = e
+#define TX_COORDINATE(d) at[d]
+#define TX_TIME          p->time
 #include "physics/define_point.h"
 #include TX_SYSTEM_RHS
 #include "physics/undefine.h"

@@ -120,7 +120,7 @@ static void constraints_and_weyl_match_the_reference_at_points(void **state) {
   for (int n = 0; n < 500; n++) {
     double jets[TX_VARS][10], E[6], B[6], e[3][3], b[3][3];
     random_jets(jets);
-    tx_weyl_point(jets, E, B);
+    tx_weyl_point(jets, (const double[3]){0.0}, E, B);
     reference_weyl(jets, e, b);
     const double ours[12] = {E[0], E[1], E[2], E[3], E[4], E[5],
                              B[0], B[1], B[2], B[3], B[4], B[5]};
@@ -265,6 +265,7 @@ static void rhs_reads_no_ghosts_but_those_it_says(void **state) {
 }
 
 static void constraints_of(fixture *f, const tx_system *system) {
+  const tx_system_params p = {.eta = 2.0};
   const double h = 0.7;
   srand(4);
   fill_random(f);
@@ -276,7 +277,7 @@ static void constraints_of(fixture *f, const tx_system *system) {
     remove_trace(jets);
     for (int v = 0; v < TX_VARS; v++) f->patch[v][n] = jets[v][0];
   }
-  system->constraints(h, f->patch[0], f->out[0], f->work);
+  system->constraints(&p, &(tx_octant_place){.h = h}, f->patch[0], f->out[0], f->work);
   for (int n = 0; next_point(n, at); n++) {
     double jets[TX_VARS][10], ours[TX_CONSTRAINTS], expected[TX_CONSTRAINTS];
     for (int v = 0; v < TX_VARS; v++)
@@ -303,7 +304,7 @@ static void flat_space_stays_exactly(void **state) {
     memset(f->rhs, 0xff, sizeof f->rhs);
     memset(f->out, 0xff, sizeof f->out);
     tx_system_rhs(&tx_bssn, &p, &(tx_octant_place){.h = 0.37}, f->patch[0], f->rhs[0], f->work);
-    tx_bssn.constraints(0.37, f->patch[0], f->out[0], f->work);
+    tx_bssn.constraints(&p, &(tx_octant_place){.h = 0.37}, f->patch[0], f->out[0], f->work);
     for (int v = 0; v < TX_VARS; v++)
       for (int n = 0; n < TX_N3; n++) assert_true(f->rhs[v][n] == 0.0);
     for (int c = 0; c < TX_CONSTRAINTS; c++)

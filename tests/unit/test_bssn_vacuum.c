@@ -52,7 +52,7 @@ static void weyl_invariant_is_that_of_kerr(void **state) {
     static const int sym[3][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}};
     double jets[TX_VARS][10], E[6], B[6], gu[3][3], det = 0.0, r, cos_theta;
     exact_jets(events[n], jets);
-    tx_weyl_point((const double(*)[10])jets, E, B);
+    tx_weyl_point((const double(*)[10])jets, (const double[3]){0.0}, E, B);
 #define G(i, j) (jets[TX_VAR_GT00 + sym[(i) % 3][(j) % 3]][0] / jets[TX_VAR_CHI][0])
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {

@@ -43,8 +43,9 @@ static void compare(const tx_params *p, double t, const double centre[3], double
   assert_int_equal(tx_alloc(1, tx_bssn.scratch_bytes(), "test", &work), TX_OK);
   for (int d = 0; d < 3; d++) x0[d] = centre[d] - 0.5 * TX_N * h;
   fill_patch(id, t, x0, h);
-  tx_system_rhs(&tx_bssn, &harmonic, &(tx_octant_place){.h = h}, patch, rhs, work);
-  tx_bssn.constraints(h, patch, constraints, work);
+  const tx_octant_place place = {.h = h};
+  tx_system_rhs(&tx_bssn, &harmonic, &place, patch, rhs, work);
+  tx_bssn.constraints(&harmonic, &place, patch, constraints, work);
   memset(d_t, 0, sizeof d_t);
   for (int q = -4; q <= 4; q++) {
     tx_initial_data_octant(

@@ -33,6 +33,9 @@ static double slope(const double jet[10]) {
   return along[0] * jet[1] + along[1] * jet[2] + along[2] * jet[3];
 }
 
+/* The equations have no coordinates. */
+static const double nowhere[3] = {NAN, NAN, NAN};
+
 static void assert_near(double a, double b) {
   if (!(fabs(a - b) < 1e-12)) fail_msg("%.17g is not %.17g", a, b);
 }
@@ -47,7 +50,7 @@ static void metric_changes_as_the_exact_one(void **state) {
     exact_jets(events[n], jets);
     exact_dot(events[n], dot);
     cut_jets(TX_VARS, (const double(*)[10])jets, u);
-    tx_bssn.metric_at(&p, (const double(*)[4])u, along, &found);
+    tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &found);
     const double *chi = jets[TX_VAR_CHI];
     for (int c = 0; c < 6; c++) {
       const double *gt = jets[TX_VAR_GT00 + c], gamma = gt[0] / chi[0];
@@ -82,7 +85,7 @@ static void gauge_changes_by_its_own_equations(void **state) {
     exact_jets(events[0], jets);
     for (int v = TX_VAR_B0; v <= TX_VAR_B2; v++) jets[v][0] = 0.1 * (v - TX_VAR_B0 + 1);
     cut_jets(TX_VARS, (const double(*)[10])jets, u);
-    tx_bssn.metric_at(&p[i], (const double(*)[4])u, along, &found);
+    tx_bssn.metric_at(&p[i], nowhere, (const double(*)[4])u, along, &found);
     reference_rhs(&p[i], (const double(*)[10])jets, still, &events[0][1], rhs);
     assert_near(found.dt[TX_METRIC_LAPSE], rhs[TX_VAR_ALPHA]);
     for (int k = 0; k < 3; k++) assert_near(found.dt[TX_METRIC_SHIFT + k], rhs[TX_VAR_BETA0 + k]);
@@ -100,9 +103,9 @@ static void damping_by_the_grid_is_left_out(void **state) {
   tx_metric_jet without, with;
   exact_jets(events[0], jets);
   cut_jets(TX_VARS, (const double(*)[10])jets, u);
-  tx_bssn.metric_at(&p, (const double(*)[4])u, along, &without);
+  tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &without);
   p.hamiltonian_damping = 1.0;
-  tx_bssn.metric_at(&p, (const double(*)[4])u, along, &with);
+  tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &with);
   assert_memory_equal(&without, &with, sizeof with);
 }
 
@@ -120,10 +123,10 @@ static void z4c_changes_as_bssn_does(void **state) {
   cut_jets(TX_VARS, (const double(*)[10])jets, u);
   memcpy(z, u, sizeof u);
   z[Z4C_THETA][0] = 0.03;
-  z4c->metric_at(&p, (const double(*)[4])z, along, &found);
-  tx_bssn.metric_at(&p, (const double(*)[4])u, along, &by_Khat);
+  z4c->metric_at(&p, nowhere, (const double(*)[4])z, along, &found);
+  tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &by_Khat);
   u[TX_VAR_K][0] += 2.0 * z[Z4C_THETA][0];
-  tx_bssn.metric_at(&p, (const double(*)[4])u, along, &by_K);
+  tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &by_K);
   for (int c = 0; c < TX_METRIC_PARTS; c++) {
     const tx_metric_jet *expected = c == TX_METRIC_LAPSE ? &by_Khat : &by_K;
     assert_near(found.value[c], expected->value[c]);

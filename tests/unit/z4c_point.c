@@ -16,7 +16,7 @@ void z4c_constraints(const double jets[Z4C_VARS][10], double out[TX_CONSTRAINTS]
 }
 
 void z4c_weyl(const double jets[Z4C_VARS][10], double E[6], double B[6]) {
-  tx_weyl_point(jets, E, B);
+  tx_weyl_point(jets, (const double[3]){0.0}, E, B);
 }
 
 const char *z4c_name(int v) {

@@ -261,8 +261,17 @@ tx_status tx_cpu_enforce(tx_exec *x, const tx_set *set, const tx_system_params *
 
 tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                        int *point);
-tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                             const tx_ball *balls, tx_norm_part *parts);
+/** Return where octant b lies. Local. */
+static inline tx_octant_place tx_cpu_place(const tx_mesh *mesh, tx_lidx b) {
+  const int level = mesh->octant[b].level;
+  tx_octant_place place = {
+      .h = tx_mesh_spacing(mesh, level), .outer_faces = mesh->ghosts.outer[b], .level = level};
+  tx_mesh_origin(mesh, b, place.x0);
+  return place;
+}
+
+tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
+                             const tx_norms_of *of, tx_norm_part *parts);
 tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,
                          double *error);
 tx_status tx_cpu_hash(tx_exec *x, const tx_set *set, const tx_field *f, uint64_t *out);

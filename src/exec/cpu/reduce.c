@@ -77,17 +77,17 @@ static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, int n_balls, const
   return part;
 }
 
-tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u, int n_balls,
-                             const tx_ball *balls, tx_norm_part *parts) {
+tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
+                             const tx_norms_of *of, tx_norm_part *parts) {
   TX_TRY(tx_cpu_work(x, u->system));
 #pragma omp parallel for schedule(dynamic)
   for (tx_lidx i = 0; i < set->n; i++) {
     const tx_lidx b = set->octant[i];
     tx_cpu_thread *t = tx_cpu_here(x);
     tx_cpu_patch(x, u, b, t->patch);
-    u->system->constraints(tx_mesh_spacing(x->mesh, x->mesh->octant[b].level), t->patch, t->block,
-                           t->work);
-    parts[i] = norm_part(x->mesh, b, n_balls, balls, t->block);
+    const tx_octant_place place = tx_cpu_place(x->mesh, b);
+    u->system->constraints(of->physics, &place, t->patch, t->block, t->work);
+    parts[i] = norm_part(x->mesh, b, of->n_balls, of->balls, t->block);
   }
   return TX_OK;
 }

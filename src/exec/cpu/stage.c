@@ -40,12 +40,8 @@ static void rhs_inside(const tx_cpu_thread *t, const tx_system_params *p,
 static void rhs_octant(const tx_exec *x, const tx_system_params *p, const tx_field *u, tx_lidx b,
                        double *rhs) {
   const tx_cpu_thread *t = tx_cpu_here(x);
-  const int level = x->mesh->octant[b].level;
-  tx_octant_place place = {.h = tx_mesh_spacing(x->mesh, level),
-                           .outer_faces = x->mesh->ghosts.outer[b],
-                           .level = level};
+  const tx_octant_place place = tx_cpu_place(x->mesh, b);
   tx_cpu_pieces pieces;
-  tx_mesh_origin(x->mesh, b, place.x0);
   tx_cpu_pieces_find(x, u, b, true, &pieces);
   if (TX_RHS_PLANES == TX_N && !place.outer_faces) {
     rhs_inside(t, p, &place, &pieces, rhs);
