@@ -405,7 +405,7 @@ class Program:
             if target is not None and target not in used:
                 continue
             if not text.startswith("/*"):
-                used |= set(re.findall(r"\w+", text.split("=", 1)[-1]))
+                used |= set(re.findall(r"\w+", text.split("=", 1)[-1] if target is not None else text))
             operations += count
             parts[n >= self.head[1]].insert(0, text)
         self.kept = parts[0] + parts[1]

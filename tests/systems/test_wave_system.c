@@ -14,6 +14,7 @@
 #include "observe/observer.h"
 #include "output/output.h"
 #include "physics/bssn.h"
+#include "systems/start.h"
 
 #define PI 3.14159265358979323846
 
@@ -82,29 +83,11 @@ static void fill(tx_sim *sim) {
   }
 }
 
-static tx_sim *start(const tx_params *p) {
-  tx_initial_data *id = NULL;
-  tx_adm_numbers adm;
-  tx_policy policy;
-  tx_octree *tree = NULL;
-  tx_mesh *mesh = NULL;
-  tx_sim *sim = NULL;
-  OK(tx_initial_data_create(p, &id));
-  tx_initial_data_adm(id, &adm);
-  tx_policy_start(p, &adm, &policy);
-  OK(tx_grid_build(MPI_COMM_WORLD, p, id, &policy, &tree, &mesh));
-  tx_mesh_destroy(mesh);
-  tx_initial_data_destroy(id);
-  OK(tx_sim_create_on(MPI_COMM_WORLD, p, tree, &sim));
-  fill(sim);
-  return sim;
-}
-
 static double error_after(int level, int time_steps, double t_end) {
   tx_params p;
   box(&p, level, time_steps);
   p.run_t_end = t_end;
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   assert_true(sim->system == &tx_wave && tx_field_vars(sim->u) == 2);
   assert_true(sim->mesh->level_highest == level + 1 && sim->mesh->level_lowest == level);
   while (sim->t < t_end) OK(tx_sim_step(sim));
@@ -136,7 +119,7 @@ static void backends_agree(void **state) {
     double worst = 0.0;
     box(&p, 1, TX_STEPS_LEVELS);
     if (cpu) tx_exec_use(&tx_backend_cpu);
-    tx_sim *sim = start(&p);
+    tx_sim *sim = start(&p, fill);
     for (int s = 0; s < 2; s++) OK(tx_sim_step(sim));
     if (!cpu) n = (size_t)sim->mesh->n_local * 2 * TX_N3;
     if (!cpu) kept = malloc(n * sizeof *kept);
@@ -159,7 +142,7 @@ static void regrids_keep_the_system(void **state) {
   tx_params p;
   bool changed = false;
   box(&p, 1, TX_STEPS_LEVELS);
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   OK(tx_sim_step(sim));
   p.grid_wavelet_tol = 1e-9;
   const tx_gidx before = sim->mesh->n_global;
@@ -196,7 +179,7 @@ static void checkpoints_go_on_bitwise(void **state) {
   uint64_t sums[2];
   box(&p, 1, TX_STEPS_LEVELS);
   folder_make(folder);
-  tx_sim *sim = start(&p), *again = NULL;
+  tx_sim *sim = start(&p, fill), *again = NULL;
   OK(tx_sim_step(sim));
   OK(tx_checkpoint_write(folder, 1, sim, NULL));
   OK(tx_checkpoint_newest(MPI_COMM_WORLD, folder, path, sizeof path, &skipped));
@@ -228,7 +211,7 @@ static void output_has_its_variables(void **state) {
   assert_non_null(strstr(tx_error_text(), "'alpha' is not a variable; give some of u v, or all"));
   tx_error_clear();
   snprintf(p.output_variables, sizeof p.output_variables, "all");
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   OK(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", tx_observers_files(), &out));
   OK(tx_ghosts_fill(sim->exec, sim->u));
   OK(tx_output_fields(out, 0, 0.0, sim->exec, sim->u));
@@ -259,7 +242,7 @@ static void what_a_system_lacks_is_refused(void **state) {
   double psi4[1][TX_PSI4_COLUMNS];
   tx_norms norms;
   box(&p, 1, TX_STEPS_GLOBAL);
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   tx_initial_data *id = NULL;
   tx_exec *x = sim->exec;
   const tx_set *all = tx_exec_all(x);
@@ -287,7 +270,7 @@ static void systems_without_kernels_are_refused(void **state) {
   tx_system unknown = tx_wave;
   unknown.name = "unknown";
   box(&p, 1, TX_STEPS_GLOBAL);
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   tx_exec *x = NULL;
   tx_field *u = NULL, *out = NULL;
   OK(tx_exec_create(sim->mesh, 2, &x));
@@ -312,7 +295,7 @@ static void systems_without_kernels_are_refused(void **state) {
 static void states_are_told_apart(void **state) {
   tx_params p;
   box(&p, 1, TX_STEPS_GLOBAL);
-  tx_sim *sim = start(&p);
+  tx_sim *sim = start(&p, fill);
   tx_exec *x = NULL;
   tx_field *wave = NULL, *bssn[3] = {NULL}, *plain = NULL;
   OK(tx_exec_create(sim->mesh, TX_VARS, &x));
