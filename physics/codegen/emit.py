@@ -10,6 +10,7 @@ import inputs
 from notation import names as names_in, split_lhs
 from printer import Printer
 from refuse import Mistake, one_of, place, reading, refuse
+from sharing import Sharing, Statement
 from tensors import Components, Tensor, number
 
 WIDTH = 100
@@ -289,7 +290,7 @@ class Program:
         self.head = name, len(self.statements)
 
     def stage(self, title):
-        self.statements += [("", None, 0), (f"/* {title} */", None, 0)]
+        self.statements += [Statement("text"), Statement("text", f"/* {title} */")]
 
     def let(self, lhs, rhs, sym="", anti="", bound=None, comment=True):
         """Define the components of a tensor, or add to those that are there ("+=")."""
@@ -328,15 +329,12 @@ class Program:
                                   f" {tensor.name} is", node)
 
     def assign(self, target, value, accumulate):
-        text = "0.0" if value == 0 else self.printer.sum(value)
         if target not in self.written:
-            self.line(f"tx_real {target} = {f'TX_UNIFORM({text})' if self.printer.is_uniform(value) else text};", target)
+            self.statements.append(Statement("let", target=target, value=value))
         elif not accumulate:
             raise Mistake(f'{target} is defined twice; expected one let(), or "+=" to add to it')
         else:
-            self.printer.operations += 1
-            text = f"-= {text[1:]}" if self.negated(text) else f"+= {text}"
-            self.line(f"{target} {text};", target)
+            self.statements.append(Statement("add", target=target, value=value))
         self.written.add(target)
 
     @staticmethod
@@ -368,18 +366,17 @@ class Program:
             self.check_antisymmetry(variable, node, dict.fromkeys(letters))
             for idx in variable.components():
                 value = self.components.evaluate(node, dict(zip(letters, idx)))
-                self.line(f"TX_STORE({variable.enumerator(idx)}, {self.printer.value(value)});")
+                self.statements.append(Statement("store", value=value, place=variable.enumerator(idx)))
 
     # Text.
 
     def comment(self, lhs, sign, rhs):
         text = " ".join(f"/* {lhs} {sign} {rhs} */".split())
-        self.statements.append((text, None, 0))
+        self.statements.append(Statement("text", text))
 
     def line(self, text, target=None):
-        """Add a statement, the name that it sets, and the operations counted since the last one."""
-        self.statements.append((text, target, self.printer.operations))
-        self.printer.operations = 0
+        """Add a statement, and the name that it sets."""
+        self.statements.append(Statement("text", text, target))
 
     def more(self, name, factor, rhs, parked=()):
         """Add a scalar input times an expression to the advection of a scalar variable that is loaded, if it is not 0: what is
@@ -392,24 +389,43 @@ class Program:
         self.comment(f"ADV_{name}", "+=", f"{factor} * ({rhs})")
         with reading(rhs):
             value = self.printer.sum(self.components.evaluate(self.read(rhs), {}))
-        self.printer.operations = 0
         for tensor in map(self.tensor, parked):
             for target in {tensor.spell(idx) for idx in tensor.components()}:
                 value = re.sub(rf"\b{target}\b", f"TX_PARKED({target})", value)
         self.line(f"TX_MORE({variable.enumerator(())}, {factor}, {value})")
 
-    def finish(self):
-        """The text, without statements whose result nobody uses, before and after shared(), and the operations of both."""
-        parts, used, operations = ([], []), set(), 0
-        for n, (text, target, count) in reversed(list(enumerate(self.statements))):
-            if target is not None and target not in used:
-                continue
-            if not text.startswith("/*"):
-                used |= set(re.findall(r"\w+", text.split("=", 1)[-1] if target is not None else text))
-            operations += count
-            parts[n >= self.head[1]].insert(0, text)
-        self.kept = parts[0] + parts[1]
-        return *([line for text in part for line in wrapped(text)] for part in parts), operations
+    def finish(self, limit=0):
+        """The text, without statements whose result nobody uses, before and after shared(), and the operations of both. `limit`:
+        how many values that statements share may be alive at once (sharing.py)."""
+        parts, used = ([], []), set()
+        for n, statement in reversed(list(enumerate(self.statements))):
+            if statement.target is None or statement.target in used:
+                used |= statement.names()
+                parts[n >= self.head[1]].insert(0, statement)
+        taken = {tensor.spell(idx) for tensor in self.components.tensors.values() for idx in tensor.components()} | {*inputs.RESERVED}
+        named = {tensor.spell(idx): inputs.spelled(tensor.name) + "".join(map(str, idx))
+                 for tensor in self.components.tensors.values() for idx in tensor.components()}
+        self.printer.operations = 0
+        texts = []
+        for part in parts:
+            sharing = Sharing(part, self.printer, named, taken)
+            texts.append([self.printed(statement) for statement in sharing.share(limit)])
+            taken |= {*sharing.shared}
+        self.kept = texts[0] + texts[1]
+        return *([line for text in part for line in wrapped(text)] for part in texts), self.printer.operations
+
+    def printed(self, statement):
+        """A statement in C."""
+        value, target = statement.value, statement.target
+        if statement.form == "text":
+            return statement.text
+        if statement.form == "store":
+            return f"TX_STORE({statement.place}, {self.printer.value(value)});"
+        if statement.form == "add":
+            self.printer.operations += 1
+            text = self.printer.sum(value)
+            return f"{target} -= {text[1:]};" if self.negated(text) else f"{target} += {text};"
+        return f"{'const ' * (statement.form == 'share')}tx_real {target} = {self.printer.value(value)};"
 
 
 def wrapped(text):

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 6aec331aadf67fd0. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 20a76c0b188c7b7f. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all f408a262d8770a9b. */
+ * Input: physics/z4c/system.py and plan.py, hash of all c4f70ead72725630. */
 #pragma once
 
 /* clang-format off */
