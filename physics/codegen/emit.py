@@ -139,6 +139,7 @@ class Program:
         self.head = None, 0  # name of the shared file, and the statements that it has
         self.components = Components()
         self.variables = {v.name: v for v in variables}
+        self.spelled = {}  # names in C -> the tensor's
         self.written, self.stored = set(), set()  # names of components; of quantities
         self.made = set()  # tensors of let()
         self.loads = []  # components, and the order of the derivatives that they are needed with
@@ -151,6 +152,10 @@ class Program:
         with reading(tensor.name):
             if tensor.name in self.components.tensors:
                 raise Mistake(f"{tensor.name} is there already; expected one declaration")
+            for name in {tensor.spell(idx) for idx in tensor.components()}:
+                other = self.spelled.setdefault(name, tensor.name)
+                if other != tensor.name:
+                    raise Mistake(f"{tensor.name} and {other} both have a component {name}; expected another name")
             return self.components.declare(tensor)
 
     def variable(self, name):
@@ -295,8 +300,8 @@ class Program:
     def let(self, lhs, rhs, sym="", anti="", bound=None, comment=True):
         """Define the components of a tensor, or add to those that are there ("+=")."""
         bound = bound or {}
-        accumulate = lhs.endswith("+=")
-        left = lhs.removesuffix("+=")
+        accumulate = isinstance(lhs, str) and lhs.endswith("+=")
+        left = lhs.removesuffix("+=") if accumulate else lhs
         with reading(lhs):
             name, letters = split_lhs(left)
         if not accumulate and name not in self.components.tensors:
@@ -359,6 +364,8 @@ class Program:
             variable = self.variables[name]
             if name in self.stored or len(letters) != variable.rank:
                 raise Mistake(f"expected {name} once, with {variable.rank} indices")
+            if variable.evolved and not any(v == variable.enumerator(variable.components()[0]) for v, _ in self.loads):
+                raise Mistake(f'{name} is stored and not loaded; expected load(0, "{name}") before')
         self.stored.add(name)
         self.comment(("dt_" if variable.evolved else "") + lhs, "=", rhs)
         with reading(rhs):
@@ -402,7 +409,7 @@ class Program:
             if statement.target is None or statement.target in used:
                 used |= statement.names()
                 parts[n >= self.head[1]].insert(0, statement)
-        taken = {tensor.spell(idx) for tensor in self.components.tensors.values() for idx in tensor.components()} | {*inputs.RESERVED}
+        taken = {*self.spelled, *inputs.RESERVED}
         named = {tensor.spell(idx): inputs.spelled(tensor.name) + "".join(map(str, idx))
                  for tensor in self.components.tensors.values() for idx in tensor.components()}
         self.printer.operations = 0

@@ -78,7 +78,7 @@ def arithmetic(system, name, prefix):
     with described_by(system / "system.py"):
         equation(program)
     check_program(system, name, program)
-    head, body, operations = program.finish()
+    head, body, operations = program.finish(plan(system).SHARED)
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
     lines += ["/* clang-format off */", "#ifndef TX_PARK", "#define TX_PARK(name)", "#define TX_PARKED(name) name",

@@ -12,7 +12,9 @@ TIME = "t"  # M
 RESERVED = set("""auto bool break case char class const continue default delete do double else enum extern false float for friend goto if
   inline int long namespace new operator private protected public register return short signed sizeof static struct switch template
   this throw true try typedef typename union unsigned using virtual void volatile while
-  a advect added at b beta d first here inputs jets ko memory mesh number out p park point record rhs state tile E B""".split())
+  a advect added at b beta d first here inputs jets ko memory mesh number out p park point record rhs state tile E B
+  EOF HUGE HUGE_VAL I INFINITY M_PI NAN NULL
+  ADVECTIONS BLOCKS BOX_X BOX_Y BOX_Z CURVATURE KO_SCALE LOADS METRIC PARKED PLANE PLANE_BLOCKS RESIDENT SLOTS THREADS TILES""".split())
 # What a file must store; the right-hand sides: every variable.
 STORES = {"constraints": ("H", "M_u", "G_u"), "weyl": ("E_dd", "B_dd")}
 

@@ -129,11 +129,18 @@ def split_lhs(text):
     """'Rt_dd[i,j]' -> ('Rt_dd', ['i', 'j'])"""
     node = parse(text)
     if isinstance(node, ast.Name):
-        return node.id, []
+        return named(node), []
     letters = letters_of(node) if isinstance(node, ast.Subscript) else []
     if not letters or len(letters) < len(index_nodes(node)) or len(set(letters)) < len(letters):
         raise Mistake("expected on the left a name, of a tensor with different letters in brackets", node)
-    return node.value.id, letters
+    return named(node.value), letters
+
+
+def named(node):
+    """The name of what is made."""
+    if not node.id.isascii() or node.id.startswith("_"):
+        raise Mistake(f"the name {node.id}; expected letters of English, digits and _, a letter first", node)
+    return node.id
 
 
 def letters_of(node):

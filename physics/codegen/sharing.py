@@ -10,9 +10,10 @@ import dataclasses
 import functools
 import itertools
 import re
-from sympy import Add, Mul, Pow, Rational, Symbol
+from sympy import Add, Mul, Pow, Rational, Symbol, ceiling
 
-from functions import Absolute, Largest, Least, Where, PRINTED
+from functions import PRINTED, Where
+from printer import multiplied
 
 LONGEST = 40  # characters of a name
 WORDS = {Rational(1, 2): "half", Rational(2): "twice"}
@@ -47,11 +48,10 @@ def parts(expr, uniform):
         return found + [expr]
     if isinstance(expr, Add):
         found += [pair for a, b in itertools.combinations(expr.args, 2) if (pair := scaled(a, b)[1])]
-    if isinstance(expr, Mul):
-        found += [Mul(a, b) for a, b in pairs_of_factors(expr)]
-    children = expr.args[:1] if isinstance(expr, Pow) else expr.args
-    for child in children:
-        found += parts(child, uniform)
+    if isinstance(expr, (Mul, Pow)):
+        found += [Mul(a, b) for a, b in pairs_of_factors(expr) if Mul(a, b) != expr]
+    for child in expr.args[:1] if isinstance(expr, Pow) else expr.args:
+        found += parts(child, uniform) * times(expr)
     if isinstance(expr, (Add, Mul)):
         child = expr.as_coeff_Mul()[1]
         if isinstance(child, (Add, Mul)) and child.args:
@@ -61,11 +61,17 @@ def parts(expr, uniform):
     return found
 
 
+def times(expr):
+    """How often a power is printed as its base."""
+    return ceiling(abs(expr.exp)) if isinstance(expr, Pow) and multiplied(expr) else 1
+
+
 def pairs_of_factors(expr):
     """Two factors of a product, numbers apart; a power counts as its factors, which are alike."""
     factors = [f for f in expr.as_coeff_Mul()[1].as_ordered_factors() if not f.is_number]
-    single = [f.base if isinstance(f, Pow) and f.exp.is_Integer and f.exp > 0 else f for f in factors]
-    squares = [(s, s) for s, f in zip(single, factors) if isinstance(f, Pow) and f.exp.is_Integer and f.exp > 1]
+    whole = [isinstance(f, Pow) and f.exp.is_Integer and f.exp > 0 for f in factors]
+    single = [f.base if is_whole else f for f, is_whole in zip(factors, whole)]
+    squares = [(f.base, f.base) for f, is_whole in zip(factors, whole) if is_whole for _ in range(f.exp // 2)]
     return list(itertools.combinations(single, 2)) + squares
 
 
@@ -89,9 +95,8 @@ def replaced(expr, part, symbol):
     expr = expr.func(*args)
     if expr == part:
         return symbol
-    if isinstance(part, Mul) and isinstance(expr, (Mul, Pow)):
-        while (left := expr / part) and divides(part, expr):
-            expr = left * symbol
+    while isinstance(part, (Mul, Pow)) and isinstance(expr, (Mul, Pow)) and divides(part, expr):
+        expr = expr / part * symbol
     if isinstance(part, Add) and isinstance(expr, Add):
         terms = {rest: number for number, rest in (arg.as_coeff_Mul() for arg in expr.args)}
         wanted = {rest: number for number, rest in (arg.as_coeff_Mul() for arg in part.args)}
@@ -206,15 +211,16 @@ class Sharing:
         for n, value in made.items():
             self.statements[n].value = value
         own = Statement("share", target=symbol.name, value=part)
-        self.statements.insert(self.before(run[0]), own)
+        self.statements.insert(self.before(run[0], part), own)
         self.shared[symbol.name] = own
         self.taken.add(symbol.name)
         self.refused = set()
         return True
 
-    def before(self, n):
+    def before(self, n, part):
         """Where a line goes that a statement needs: before the comment of its equation, if it is the first one of that."""
-        while n > 0 and self.statements[n - 1].form == "share":
+        needed = {symbol.name for symbol in part.free_symbols}
+        while n > 0 and self.statements[n - 1].form == "share" and self.statements[n - 1].target not in needed:
             n -= 1
         return n - 1 if n > 0 and self.statements[n - 1].text.startswith("/*") else n
 
@@ -223,8 +229,9 @@ class Sharing:
         for name, own in list(self.shared.items()):
             symbol = Symbol(name)
             users = [s for _, s in self.values() if symbol in s.value.free_symbols]
-            if len(users) == 1 and users[0].value.count(symbol) == 1:
-                users[0].value = users[0].value.xreplace({symbol: own.value})
+            whole = users[0].value.xreplace({symbol: own.value})
+            if len(users) == 1 and self.cost(whole) <= self.cost(users[0].value) + self.cost(own.value):
+                users[0].value = whole
                 self.statements = [s for s in self.statements if s is not own]
                 del self.shared[name]
 
@@ -257,13 +264,17 @@ class Sharing:
             below = [f for f in rest.as_ordered_factors() if f not in above]
             return "_".join([self.words(f) for f in above] + [self.words(f) for f in below])
         if isinstance(expr, Add):
-            terms = sorted(expr.args, key=lambda term: (term.as_coeff_Mul()[0] < 0, term.is_number, str(term)))
-            text = "minus_" * (terms[0].as_coeff_Mul()[0] < 0) + self.words(abs_of(terms[0]))
-            return text + "".join(("_minus_" if t.as_coeff_Mul()[0] < 0 else "_plus_") + self.words(abs_of(t)) for t in terms[1:])
-        if expr.func in (Absolute, Least, Largest) or expr.func in PRINTED:
+            terms = sorted(expr.args, key=lambda term: (negative(term), term.is_number, str(term)))
+            text = "minus_" * negative(terms[0]) + self.words(abs_of(terms[0]))
+            return text + "".join(("_minus_" if negative(t) else "_plus_") + self.words(abs_of(t)) for t in terms[1:])
+        if expr.func in PRINTED:
             return "_".join([PRINTED[expr.func][0].lower(), *(self.words(argument) for argument in expr.args)])
         return "?"
 
 
+def negative(term):
+    return bool(term.as_coeff_Mul()[0] < 0)
+
+
 def abs_of(term):
-    return -term if term.as_coeff_Mul()[0] < 0 else term
+    return -term if negative(term) else term

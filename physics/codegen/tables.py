@@ -13,6 +13,7 @@ from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
 
 TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
 FILES = ("rhs", "constraints", "weyl")
+SHARED = 8  # of a plan that does not say
 RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
 
 
@@ -142,11 +143,6 @@ def check_program(system, name, program):
     expected = inputs.STORES.get(name, variables)
     for missing in [v for v in expected if v not in program.stored]:
         refuse(f"{name} stores no {missing}; expected store() of {', '.join(expected)}", line_of(path, "FILES"))
-    if name == "rhs":
-        loaded = [v for v, _ in program.loads]
-        for variable in description.VARIABLES:
-            if variable.enumerator(variable.components()[0]) not in loaded:
-                refuse(f'{variable.name} is stored and not loaded; expected load(0, "{variable.name}")', variable.where)
 
 
 @functools.cache
@@ -172,7 +168,10 @@ def plan(system):
     for name in found.AHEAD:
         if name in found.UPDATES[0]:
             refuse(f"AHEAD: {name} is in the first update; expected variables of later ones", line_of(path, "AHEAD"))
-    return types.SimpleNamespace(**{table: getattr(found, table) for table in TABLES["plan.py"]})
+    shared = getattr(found, "SHARED", SHARED)
+    if type(shared) is not int or shared < 0:
+        refuse(f"SHARED is {shared!r}; expected how many shared values may be alive at once, from 0 on", line_of(path, "SHARED"))
+    return types.SimpleNamespace(**{table: getattr(found, table) for table in TABLES["plan.py"]}, SHARED=shared)
 
 
 def check_kept(system, program):

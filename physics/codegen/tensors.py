@@ -12,6 +12,9 @@ from notation import (COMPARISONS, CONSTANTS, DIM, FUNCTIONS, SPECIAL, WHERE, ex
 from refuse import Mistake, reading
 
 
+MOST_BITS = 1100  # of the numbers that doubles have between them
+
+
 class Tensor:
     """Rank of a named tensor, its pairs of indices that are symmetric or antisymmetric, and the symbols of its components."""
 
@@ -117,12 +120,20 @@ class Components:
         if isinstance(node, ast.Call):
             return NAMED[node.func.id](*(self.value(n, env) for n in node.args))
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-            return self.value(node.left, env) ** self.value(node.right, env)
+            return self.power(node, self.value(node.left, env), self.value(node.right, env))
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             return self.value(node.left, env) + self.value(node.right, env)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             return self.value(node.left, env) - self.value(node.right, env)
         return self.summed(node, env)
+
+    @staticmethod
+    def power(node, base, exponent):
+        if base.is_Rational and exponent.is_Rational and base != 0:
+            digits = max(abs(base.p), base.q).bit_length()
+            if abs(exponent) * (digits - 1) > MOST_BITS:
+                raise Mistake(f"{ast.unparse(node)} is no double; expected numbers between 1e-307 and 1e308", node)
+        return base**exponent
 
     def summed(self, node, env):
         found = [i for f, _ in factors(node) for i in sorted(indices(f)[0]) + repeated(f) if i not in env]

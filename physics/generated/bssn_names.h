@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 20a76c0b188c7b7f. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 985d7efb9f374d5a. */
 #pragma once
 
 /* clang-format off */

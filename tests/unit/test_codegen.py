@@ -76,6 +76,12 @@ EQUATIONS = [
     ('p.let("delta", "v")', "delta has a meaning of its own"),
     ('p.let_later("x"); p.let("y", "x")', "x has no value yet"),
     ('p.let("x+=", "v")', "x is unknown here"),
+    ('p.let("du_d0", "v")', "du_d0 and du_d both have a component du_d0; expected another name"),
+    ('p.let("\u03bb", "v")', "expected letters of English, digits and _, a letter first"),
+    ('p.let("_x", "v")', "column 1: the name _x; expected letters of English"),
+    ('p.let(3, "v")', "3 is not an expression in quotes"),
+    (V % " + 10**(10**9)", "column 23: 10 ** 10 ** 9 is no double"),
+    (V % " + v * (0.1)**400", "is no double; expected numbers between"),
     # Indices.
     ('p.let("E[i]", "du_d[i]"); p.let("F[i]", "E[i] + v")', "column 8: E[i] has the free indices i, v has no free index; expected terms with"),
     ('p.let("x[i]", "v")', "no free index on the right, the free indices i on the left"),
@@ -166,6 +172,8 @@ OTHERS = {
         ("AHEAD = ()", 'AHEAD = ("v",)', "AHEAD: v is in the first update"),
         ("LAST = ()", 'LAST = ("w",)', "LAST: 'w' is no variable"),
         ("KEPT = ()", 'KEPT = ("u",)', "KEPT: u is never needed again"),
+        ("KEPT = ()", 'KEPT = (); SHARED = "8"', "SHARED is '8'; expected how many shared values may be alive at once, from 0 on"),
+        ("KEPT = ()", "KEPT = (); SHARED = -1", "SHARED is -1; expected how many"),
         ("KEPT = ()", "KEPT = (", "was never closed|unexpected EOF"),
     ],
 }
@@ -261,8 +269,8 @@ class Wrong(Tree):
             for case in cases:
                 self.replaced(file, *case)
         self.replaced("system.py", LAST, "pass", "rhs stores no v; expected store() of u, v", at=FILES)
-        self.replaced("system.py", 'load(0, "v")\n    p.store("v", "ADV_v', 'values("u")\n    p.store("v", "u',
-                      "v is stored and not loaded", at=TABLE)
+        self.replaced("system.py", 'p.load(0, "v")\n    p.store("v", "ADV_v', 'p.values("u")\n    p.store("v", "u',
+                      "v is stored and not loaded; expected load(0, \"v\") before", at=LAST)
 
     def test_geometry(self):
         for case in GEOMETRY:
@@ -347,7 +355,10 @@ class Right(Tree):
     def value(self, text, more=""):
         """The text of a right-hand side in C, as Python takes it."""
         made = self.text({LAST: f'p.scalars("kappa1"); p.input("x", "t"); {more}p.store("v", "{text}")'})["rhs.inc"]
-        return self.python(" ".join(re.search(r"TX_STORE\(V, (.*?)\);", made, re.S)[1].split()))
+        value = re.search(r"TX_STORE\(V, (.*?)\);", made, re.S)[1]
+        for name, shared in reversed(re.findall(r"^const tx_real (\w+) = ((?!TX_D\().*?);", made, re.S | re.M)):
+            value = re.sub(rf"\b{name}\b", f"({shared})", value)
+        return self.python(" ".join(value.split()))
 
     @staticmethod
     def python(text):
