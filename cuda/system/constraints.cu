@@ -207,17 +207,26 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
   reinterpret_cast<double *>(out)[n] = number;
 }
 
-static __global__ void __launch_bounds__(THREADS, 2)
-    norms(tx_cuda_mesh m, const tx_lidx *octants, tx_system_params p, tx_cuda_values u,
-          tx_cuda_balls balls, uint32_t reflected, tx_norm_part *parts) {
+/* Arguments of the kernel. */
+struct norms_arguments {
+  tx_cuda_mesh mesh;
+  const tx_lidx *octants;
+  tx_cuda_values u;
+  tx_system_params p; /* at the time of u */
+  tx_cuda_balls balls;
+  uint32_t reflected;
+  tx_norm_part *parts;
+};
+
+static __global__ void __launch_bounds__(THREADS, 2) norms(norms_arguments a) {
   __shared__ tile_memory memory;
-  const tx_lidx b = octants[blockIdx.x];
-  const tx_cuda_place &place = m.place[b];
+  const tx_lidx b = a.octants[blockIdx.x];
+  const tx_cuda_place &place = a.mesh.place[b];
   tx_norm_part part = {};
   tile t;
   t.memory = &memory;
   t.b = b;
-  t.regions = m.region + (size_t)b * 27;
+  t.regions = a.mesh.region + (size_t)b * 27;
   t.i = (int)threadIdx.x % TX_N;
   t.k = (int)threadIdx.x / TX_N % TILE_Z;
   t.j = (int)threadIdx.x / (TX_N * TILE_Z);
@@ -226,24 +235,29 @@ static __global__ void __launch_bounds__(THREADS, 2)
   for (int number = 0; number < TILES; number++) {
     double values[TX_CONSTRAINTS];
     tile_move(&t, place.outer, number);
-    constraints_at(m, &p, u, t, values);
-    const double weight = point_weight(place, balls, reflected, t);
+    constraints_at(a.mesh, &a.p, a.u, t, values);
+    const double weight = point_weight(place, a.balls, a.reflected, t);
     if (weight != 0.0) tx_norm_part_add(&part, weight, values);
   }
-  part_reduce(&part, &parts[blockIdx.x]);
+  part_reduce(&part, &a.parts[blockIdx.x]);
 }
 
 tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_values &u, const tx_cuda_balls &balls,
                                          tx_norm_part *parts) {
-  uint32_t reflected = 0;
+  norms_arguments a = {};
+  a.mesh = tx_cuda_of(x)->mesh;
+  a.octants = tx_cuda_set_of(set)->octant;
+  a.u = u;
+  a.p = *p;
+  a.balls = balls;
+  a.parts = parts;
   for (int d = 0; d < 3; d++)
-    if (x->mesh->domain.low[d] == TX_FACE_REFLECT) reflected |= 1u << d;
+    if (x->mesh->domain.low[d] == TX_FACE_REFLECT) a.reflected |= 1u << d;
   const double points = (double)set->n * TX_N3;
   TX_CUDA_RUN_WORK(
       tx_cuda_work_of(points * TX_THIS_SYSTEM.constraints_flops, points * TX_VARS * sizeof(double)),
-      norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh,
-      tx_cuda_set_of(set)->octant, *p, u, balls, reflected, parts);
+      norms, set->n, THREADS, 0, tx_cuda_stream.compute, a);
   return TX_OK;
 }
 #endif

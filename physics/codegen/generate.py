@@ -17,15 +17,20 @@ tx_real (a double or a vector of them), the scalar inputs, and the macros
     TX_ADV(v)        advection with its switch, plus dissipation, any time after TX_LOADn (bssn_rhs)
     TX_MORE(v, f, e) adds f e to TX_ADV(v), f being a scalar input; nothing if that is 0 (bssn_rhs)
     TX_STORE(v, e)   takes the result e
-    TX_SQRT(e)       square root (bssn_weyl, bssn_rhs; there anything finite if lapse_pull is 0)
+    TX_COORDINATE(d), TX_TIME   coordinate d = 0, 1, 2 of the point, a tx_real; the time, a double (where equations ask for them)
+    TX_UNIFORM(e)    the double e, which is the same at all points, as a tx_real
+    TX_SQRT(e), TX_EXP(e), TX_LOG(e), TX_SIN(e), TX_COS(e), TX_TAN(e), TX_TANH(e), TX_ABS(e), TX_MIN(a, b), TX_MAX(a, b)
+    TX_POW(e, p)     e to the power of the double p
+    TX_WHERE(c, a, b) a where the comparison c holds, b elsewhere
+                     (physics/define_point.h and define_vector.h define these, from TX_UNIFORM on)
 and, if it likes, all five of
     TX_PARK(name)     the tx_real `name` is not needed before TX_UNPARK(name)
     TX_PARKED(name)   its value meanwhile, in an expression
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
     TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
-The scalar inputs of NAME_rhs, doubles or tx_real, are those that TX_RHS_SCALARS of its names lists, and eta if TX_RHS_ETA is
-defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
+The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
+is defined; those of NAME_constraints TX_CONSTRAINTS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
 of Z4c also kappa1, kappa2, and Khat stands in the place of K here.
 """

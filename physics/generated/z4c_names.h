@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all bfd44c9a3a1d60c3. */
+ * Input: physics/z4c/system.py and plan.py, hash of all 1e5489f3a36a4fa5. */
 #pragma once
 
 /* clang-format off */
