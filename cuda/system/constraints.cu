@@ -207,26 +207,25 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
   reinterpret_cast<double *>(out)[n] = number;
 }
 
-/* Arguments of the kernel. */
+/* Arguments of the kernel but those whose address functions take, which would copy all to local memory. */
 struct norms_arguments {
-  tx_cuda_mesh mesh;
   const tx_lidx *octants;
-  tx_cuda_values u;
   tx_system_params p; /* at the time of u */
   tx_cuda_balls balls;
   uint32_t reflected;
   tx_norm_part *parts;
 };
 
-static __global__ void __launch_bounds__(THREADS, 2) norms(norms_arguments a) {
+static __global__ void __launch_bounds__(THREADS, 2)
+    norms(tx_cuda_mesh m, tx_cuda_values u, norms_arguments a) {
   __shared__ tile_memory memory;
   const tx_lidx b = a.octants[blockIdx.x];
-  const tx_cuda_place &place = a.mesh.place[b];
+  const tx_cuda_place &place = m.place[b];
   tx_norm_part part = {};
   tile t;
   t.memory = &memory;
   t.b = b;
-  t.regions = a.mesh.region + (size_t)b * 27;
+  t.regions = m.region + (size_t)b * 27;
   t.i = (int)threadIdx.x % TX_N;
   t.k = (int)threadIdx.x / TX_N % TILE_Z;
   t.j = (int)threadIdx.x / (TX_N * TILE_Z);
@@ -235,7 +234,7 @@ static __global__ void __launch_bounds__(THREADS, 2) norms(norms_arguments a) {
   for (int number = 0; number < TILES; number++) {
     double values[TX_CONSTRAINTS];
     tile_move(&t, place.outer, number);
-    constraints_at(a.mesh, &a.p, a.u, t, values);
+    constraints_at(m, &a.p, u, t, values);
     const double weight = point_weight(place, a.balls, a.reflected, t);
     if (weight != 0.0) tx_norm_part_add(&part, weight, values);
   }
@@ -246,9 +245,7 @@ tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx
                                          const tx_cuda_values &u, const tx_cuda_balls &balls,
                                          tx_norm_part *parts) {
   norms_arguments a = {};
-  a.mesh = tx_cuda_of(x)->mesh;
   a.octants = tx_cuda_set_of(set)->octant;
-  a.u = u;
   a.p = *p;
   a.balls = balls;
   a.parts = parts;
@@ -257,7 +254,7 @@ tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx
   const double points = (double)set->n * TX_N3;
   TX_CUDA_RUN_WORK(
       tx_cuda_work_of(points * TX_THIS_SYSTEM.constraints_flops, points * TX_VARS * sizeof(double)),
-      norms, set->n, THREADS, 0, tx_cuda_stream.compute, a);
+      norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh, u, a);
   return TX_OK;
 }
 #endif
