@@ -254,7 +254,7 @@ class Choice(Scratch):
         self.assertEqual(Damping(Run(run.path)).exponent(80.0, self.W), before)
 
     def test_data_that_end_early(self):
-        one, notes = self.choice(self.run_of(l_max=2, t_end=314.0))
+        one, notes = self.choice(self.run_of(l_max=2, t_end=312.0))
         self.assertEqual(one, 50)
         self.assertEqual(notes, ["r = 60, 70, 80, 90, 100 M: the data end before the ringdown has faded"])
         run = Run(synthetic.write_run(self.scratch / "short", CHIRP, l_max=2, dt=0.5, t_end=240.0))
