@@ -7,27 +7,19 @@
 #include "physics/stencils_point.h"
 
 #define DECLARE(name, suffix, order, upwinded, half) extern const tx_system tx_##name##suffix;
-#define SYSTEM(name)                                 TX_SCHEMES(DECLARE, name)
-#include "physics/systems.def"
-#undef SYSTEM
-enum { MOST = 8 };
-static const tx_system *known[MOST] = {
-#define SYSTEM(name) &tx_##name,
-#include "physics/systems.def"
-#undef SYSTEM
-};
+#define DECLARE_ALL(name)                            TX_SCHEMES(DECLARE, name)
+#define FIRST(name)                                  &tx_##name,
+TX_SYSTEMS(DECLARE_ALL)
+static const tx_system *known[TX_SYSTEMS_MAX] = {TX_SYSTEMS(FIRST)};
 
 const tx_system *tx_system_numbered(int number) {
-  return number >= 0 && number < MOST ? known[number] : NULL;
+  return number >= 0 && number < TX_SYSTEMS_MAX ? known[number] : NULL;
 }
 
 /* Every system with every scheme. */
-static const tx_system *const all[] = {
 #define ADDRESS(name, suffix, order, upwinded, half) &tx_##name##suffix,
-#define SYSTEM(name)                                 TX_SCHEMES(ADDRESS, name)
-#include "physics/systems.def"
-#undef SYSTEM
-};
+#define ADDRESS_ALL(name)                            TX_SCHEMES(ADDRESS, name)
+static const tx_system *const all[] = {TX_SYSTEMS(ADDRESS_ALL)};
 
 const tx_system *tx_system_variant(int n) {
   return n >= 0 && n < (int)(sizeof all / sizeof all[0]) ? all[n] : NULL;
@@ -44,7 +36,7 @@ const tx_system *tx_system_of(const tx_params *p) {
 }
 
 int tx_system_add(const tx_system *system) {
-  for (int n = 0; n < MOST; n++) {
+  for (int n = 0; n < TX_SYSTEMS_MAX; n++) {
     if (known[n] && known[n] != system) continue;
     known[n] = system;
     return n;

@@ -6,16 +6,14 @@
 /* Tables of the systems of this program. */
 #define DECLARE(name, suffix, order, upwinded, half)                                               \
   extern const tx_cuda_system tx_cuda_##name##suffix;
-#define SYSTEM(name) TX_SCHEMES(DECLARE, name)
-#include "physics/systems.def"
-#undef SYSTEM
-enum { MOST = 16 };
-static const tx_cuda_system *known[MOST] = {
-#define ADDRESS(name, suffix, order, upwinded, half) &tx_cuda_##name##suffix,
-#define SYSTEM(name)                                 TX_SCHEMES(ADDRESS, name)
-#include "physics/systems.def"
-#undef SYSTEM
-};
+#define DECLARE_ALL(name)                             TX_SCHEMES(DECLARE, name)
+#define ADDRESS(name, suffix, order, upwinded, half)  &tx_cuda_##name##suffix,
+#define ADDRESS_ALL(name)                             TX_SCHEMES(ADDRESS, name)
+#define ONE_MORE(name, suffix, order, upwinded, half) +1
+#define COUNT(name)                                   TX_SCHEMES(ONE_MORE, name)
+TX_SYSTEMS(DECLARE_ALL)
+enum { MOST = TX_SYSTEMS(COUNT) + 4 };
+static const tx_cuda_system *known[MOST] = {TX_SYSTEMS(ADDRESS_ALL)};
 
 /* Plan of each system that was asked for; 0: none, else one more than its number. */
 static int asked[MOST];

@@ -3,8 +3,8 @@
 
     generate.py            write the files
     generate.py --check    compare with the files, write nothing; exit status 1 if they differ
-    generate.py --only FOLDER OUT  only the system of another folder, its files into OUT, where includers see them by the
-                           path NAME/..., NAME being the folder's
+    generate.py --only FOLDER OUT  only the system of another folder, of the source tree or of a user, its files into OUT, where
+                           includers see them by the path NAME/..., NAME being the folder's
 
 Of each system: the table of its variables, NAME_variables.def; NAME_names.h with their numbers, lists of what its files take
 and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc, which include what they
@@ -50,7 +50,6 @@ from tables import check_folder, check_kept, check_program, described, line_of, 
 
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
-SYSTEMS = ("bssn", "z4c")
 
 
 def input_hash(*own):
@@ -275,7 +274,7 @@ def run(given):
         folder, out = (path.resolve() for path in given.only)
         write(out, generate(folder, folder.name))
         return
-    texts = merged(generate(PHYSICS / system, "physics/generated") for system in SYSTEMS)
+    texts = merged(generate(path.parent, "physics/generated") for path in sorted(PHYSICS.glob("*/system.py")))
     others = [p.name for p in OUT.iterdir() if p.name not in texts] if OUT.exists() else []
     if given.check:
         stale = [n for n, t in texts.items() if not (OUT / n).exists() or (OUT / n).read_text() != t]

@@ -33,6 +33,32 @@ def scalars():
     return re.findall(r"^SCALAR\((\w+),", (ROOT / "physics/octant/scalars.h").read_text(), re.M)
 
 
+# Words that C or C++ has, and macros of compilers.
+KEYWORDS = """alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const constexpr continue decltype
+default delete do double else enum explicit export extern false float for friend goto if inline int linux long mutable namespace new
+noexcept not nullptr operator or private protected public register requires restrict return short signed sizeof static struct switch
+template this throw true try typedef typename union unix unsigned using virtual void volatile while xor""".split()
+SCHEME = re.compile(r"_(4u?|6|6d5|6u)$")  # the ends of names that base/schemes.h makes
+
+
+@functools.cache
+def names_of_program():
+    """The names tx_..., and of CMake's targets, that a system's could be mistaken for."""
+    files = [path for folder in ("src", "physics", "octree", "elliptic", "gw_extraction", "horizons", "cuda", "tests/cuda_host")
+             for pattern in ("*.h", "*.cuh", "CMakeLists.txt") for path in (ROOT / folder).rglob(pattern)]
+    return set(re.findall(r"\btx_\w+", "\n".join(path.read_text() for path in files)))
+
+
+def taken(name):
+    """Who has the name of a system already, or None."""
+    if name in KEYWORDS:
+        return "C has a word of this name"
+    if SCHEME.search(name):
+        return f"the names of schemes end in {SCHEME.search(name)[0]}"
+    found = [other for other in (f"tx_{name}", f"tx_system_{name}", f"tx_cuda_{name}", f"tx_cuda_host_{name}") if other in names_of_program()]
+    return f"the program has the name {found[0]}" if found else None
+
+
 def check(name, names, what):
     if name not in names:
         raise Mistake(f"{what} is unknown; {one_of(names)}")

@@ -66,7 +66,7 @@ def described_by(path):
         refuse(f"{(error.text or '').strip()}: {error.msg}", f"{shown(error.filename or path)}:{error.lineno}")
     except Exception as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__)
-                  if frame.filename not in OWN and pathlib.Path(frame.filename).is_relative_to(ROOT)]
+                  if frame.filename not in OWN and any(map(pathlib.Path(frame.filename).is_relative_to, (ROOT, path.parent)))]
         where, text = (f"{shown(frames[-1].filename)}:{frames[-1].lineno}", frames[-1].line) if frames else (shown(path), "")
         refuse(f"{text}: {type(error).__name__}: {error}", where)
 

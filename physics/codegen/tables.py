@@ -19,10 +19,11 @@ RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of
 
 def check_folder(system):
     """Refuse a folder that cannot be a system."""
-    if not system.is_relative_to(ROOT):
-        refuse(f"a folder outside the source tree {ROOT}; expected one inside, such as physics/{system.name}", system)
-    if not re.fullmatch(r"[A-Za-z]\w*", system.name):
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", system.name):
         refuse("the folder's name is the system's; expected letters, digits and _", shown(system))
+    taken = inputs.taken(system.name)
+    if taken and not system.is_relative_to(ROOT):
+        refuse(f"the folder's name is the system's, and {taken}; expected another name", shown(system))
     for file in TABLES:
         if not (system / file).is_file():
             refuse(f"there is no file {file}; expected {' and '.join(TABLES)}", shown(system))

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all b0466d46a0546c32. */
+ * Input: physics/bssn/system.py and plan.py, hash of all bf9189c6896fe601. */
 #pragma once
 
 /* clang-format off */

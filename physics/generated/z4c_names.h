@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all 1e5489f3a36a4fa5. */
+ * Input: physics/z4c/system.py and plan.py, hash of all ee37434a267a675f. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,8 @@
 /* Words that parameters take. Each list makes an enumeration and the parser's table. */
 #pragma once
 
+#include "params/systems.h"
+
 /* clang-format off */
 /* A set of dimensions: the value is a bit mask, 1 for x, 2 for y, 4 for z. */
 #define TX_DIMS_WORDS(W)                                                                           \
@@ -32,9 +34,6 @@
   W(TX_SLICING_ONE_PLUS_LOG, "one_plus_log") W(TX_SLICING_HARMONIC, "harmonic")
 
 #define TX_SHIFT_WORDS(W) W(TX_SHIFT_GAMMA_DRIVER, "gamma_driver") W(TX_SHIFT_ZERO, "zero")
-
-/* Systems of equations, as in physics/systems.def. */
-#define TX_EVOLVED_WORDS(W) W(TX_EVOLVED_BSSN, "bssn") W(TX_EVOLVED_Z4C, "z4c")
 
 /* Derivatives along the shift. */
 #define TX_ADVECTION_WORDS(W) W(TX_ADVECTION_CENTRED, "centred") W(TX_ADVECTION_UPWINDED, "upwinded")

@@ -294,9 +294,20 @@ class Wrong(Tree):
                 self.refused(table, folder, str((folder / file).relative_to(TREE)), f"there is no table {table}; expected ")
 
     def test_folders(self):
-        outside = pathlib.Path(FOLDER.name).resolve() / "wave"
-        shutil.copytree(ROOT / "tests/systems/wave", outside)
-        self.refused("outside", outside, str(outside), "a folder outside the source tree")
+        outside = pathlib.Path(FOLDER.name).resolve() / "user"
+        for name, old, new, words in (
+                ("wave", "", "", None), ("ripple", 'p.load(0, "v")', 'p.lead(0, "v")', 'p.lead(0, "v"): AttributeError'),
+                ("swell", "from emit import", "from omit import", "from omit import Variable: ModuleNotFoundError"),
+                ("double", "", "", "C has a word of this name; expected another name")):
+            text = (ROOT / "tests/systems/wave/system.py").read_text()
+            folder = shutil.copytree(ROOT / "tests/systems/wave", outside / name)
+            (folder / "system.py").write_text(text.replace(old, new))
+            place = f"{folder / 'system.py'}:{text[:text.index(old)].count(chr(10)) + 1}" if old else str(folder)
+            if words:
+                self.refused(name, folder, place, words)
+            else:
+                self.assertIsNone(self.generate(folder))
+                self.assertIn("TX_STORE(U, TX_ADV(U) + v);", (folder / "out/wave_rhs.inc").read_text())
         named = self.system({}).rename(TREE / "tests/my-wave")
         self.refused("name", named, "tests/my-wave", "the folder's name is the system's")
         self.refused("none", TREE / "tests/none", "tests/none", "there is no file system.py")

@@ -1,0 +1,123 @@
+"""CMake finds systems of equations by folder, those of the source tree and of a user, and says in one message what is wrong."""
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WAVE = ROOT / "tests/systems/wave"
+PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(systems LANGUAGES NONE)
+include({root}/physics/systems.cmake)
+get_property(systems GLOBAL PROPERTY TX_SYSTEMS)
+foreach(name IN LISTS systems)
+  get_property(names GLOBAL PROPERTY TX_SYSTEM_NAMES_${{name}})
+  message(STATUS "system ${{name}}: ${{names}}")
+endforeach()
+"""
+
+
+class Systems(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name).resolve()
+
+    def system(self, name, old="", new=""):
+        """The folder of a wave equation of that name, in which some text is another."""
+        shutil.copytree(WAVE, self.folder / name)
+        path = self.folder / name / "system.py"
+        self.assertIn(old, path.read_text())
+        path.write_text(path.read_text().replace(old, new))
+        return self.folder / name
+
+    def configure(self, *paths, root=ROOT):
+        """CMake's exit status and what it says, of a project with nothing but systems."""
+        source = self.folder / "project"
+        source.mkdir(exist_ok=True)
+        (source / "CMakeLists.txt").write_text(PROJECT.format(root=root))
+        run = subprocess.run(["cmake", "-G", "Ninja", "-S", source, "-B", self.folder / "build",
+                              "-DTENDEX_SYSTEMS=" + ";".join(map(str, paths))], capture_output=True, text=True)
+        return run.returncode, run.stdout + run.stderr
+
+    def found(self, *paths):
+        """The systems and their headers."""
+        code, said = self.configure(*paths)
+        self.assertEqual(code, 0, said)
+        return re.findall(r"-- system (\w+): (\S+)", said)
+
+    def refused(self, *paths, words, root=ROOT):
+        """One message has the words."""
+        code, said = self.configure(*paths, root=root)
+        self.assertNotEqual(code, 0, "not refused")
+        self.assertEqual(said.count("CMake Error"), 1, said)
+        self.assertNotIn("Traceback", said)
+        self.assertIn(words, " ".join(said.split()))
+
+    def made(self, name):
+        return (self.folder / "build/made" / name).read_text()
+
+    def test_own(self):
+        folders = {path.parent.name for path in ROOT.glob("physics/*/system.py")}
+        found = self.found()
+        self.assertEqual(found[:2], [(name, f"physics/generated/{name}_names.h") for name in ("bssn", "z4c")])
+        self.assertEqual({name for name, _ in found}, folders)
+        self.assertIn('W(TX_EVOLVED_BSSN, "bssn") W(TX_EVOLVED_Z4C, "z4c")', self.made("params/systems.h"))
+
+    def test_folder(self):
+        folder = self.system("ripple")
+        self.assertEqual(self.found(folder)[-1], ("ripple", "ripple/ripple_names.h"))
+        self.assertIn('W(TX_EVOLVED_RIPPLE, "ripple")', self.made("params/systems.h"))
+        self.assertIn("SYSTEM(ripple)\n", self.made("params/systems.h"))
+        self.assertIn("TX_STORE(U, TX_ADV(U) + v);", self.made("ripple/ripple_rhs.inc"))
+
+    def test_changes(self):
+        """A change of the description makes CMake run again, and generate anew."""
+        folder = self.system("ripple")
+        self.found(folder)
+        path = folder / "system.py"
+        path.write_text(path.read_text().replace("ADV_u + v", "ADV_u + 2 * v"))
+        run = subprocess.run(["ninja", "-C", self.folder / "build"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stdout)
+        self.assertIn("TX_STORE(U, TX_ADV(U) + 2.0 * v);", self.made("ripple/ripple_rhs.inc"))
+
+    def test_folder_of_folders(self):
+        self.system("ripple")
+        self.system("ant")
+        self.assertEqual([name for name, _ in self.found(self.folder)][-2:], ["ant", "ripple"])
+        self.assertEqual([name for name, _ in self.found(self.folder / "ripple", self.folder / "ant")][-2:], ["ripple", "ant"])
+
+    def test_none(self):
+        for path in ("none", "empty"):
+            (self.folder / "empty").mkdir(exist_ok=True)
+            self.refused(self.folder / path, words=f"TENDEX_SYSTEMS: there is no file system.py in {self.folder}/{path}, nor in a folder")
+
+    def test_names(self):
+        self.refused(self.system("Bssn"), words="physics/bssn has taken the name Bssn; give the folder another name")
+        (self.folder / "there").mkdir()
+        there = shutil.copytree(self.system("ripple"), self.folder / "there/ripple")
+        self.refused(self.folder / "ripple", there, words=f"{self.folder}/ripple has taken the name ripple")
+        for name, words in (("double", "C has a word of this name"), ("mesh", "the program has the name tx_mesh"),
+                            ("host", "the program has the name tx_cuda_host"), ("wave_4u", "the names of schemes end in _4u"),
+                            ("my-wave", "expected letters, digits and _")):
+            self.refused(self.system(name), words=words)
+
+    def test_wrong_descriptions(self):
+        self.refused(self.system("ripple", "+ v", "+ w"), words="system.py:16: in \"ADV_u + w\"")
+        self.refused(self.system("broken", "p.load(0", "p.lead(0"), words="system.py:17: p.lead(0, \"v\"): AttributeError")
+        (self.system("half") / "plan.py").unlink()
+        self.refused(self.folder / "half", words="there is no file plan.py")
+
+    def test_own_without_code(self):
+        tree = self.folder / "tree"
+        for name in ("bssn", "z4c", "generated", "codegen"):
+            shutil.copytree(ROOT / "physics" / name, tree / "physics" / name)
+        shutil.copy(ROOT / "physics/systems.cmake", tree / "physics")
+        shutil.copytree(WAVE, tree / "physics/ripple")
+        self.refused(root=tree, words="physics/ripple/system.py: its code is not there yet; run /usr/bin/python3 physics/codegen/generate.py")
+
+
+if __name__ == "__main__":
+    unittest.main()
