@@ -18,6 +18,9 @@
 /** Most variables of a system. */
 #define TX_SYSTEM_VARS 32
 
+/** Most parameters of a system's own. */
+#define TX_SYSTEM_OWN 16
+
 /** Most systems: those of this program, and what is added. */
 #define TX_ONE_MORE_(name) +1
 #define TX_SYSTEMS_MAX     (TX_SYSTEMS(TX_ONE_MORE_) + 4)
@@ -65,11 +68,9 @@ typedef struct tx_system_params {
   double slow_start_time; /**< sigma of the slow-start lapse, M */
   double time;            /**< of the state, M: in a step that of the stage */
   double lapse_pull;      /**< tx_lapse_pull at that time, 1/M */
-  double
-      hamiltonian_damping; /**< of BSSN: 4 C cfl of CAHD (arXiv:2404.01137), d_t chi += 4 C cfl h chi H; 0: off */
-  double kappa1; /**< damping of the constraints Theta and Z of Z4c, 1/M */
-  double kappa2; /**< see kappa1; that of Theta is kappa1 (2 + kappa2) */
-  int slicing;   /**< tx_slicing */
+  double cfl;             /**< time step over spacing */
+  double own[TX_SYSTEM_OWN]; /**< the system's own parameters (tx_system.parameters) */
+  int slicing;               /**< tx_slicing */
   /** Levels outside the wave zone have another sigma (dissipation_point.h): its value at the refinement boundary of
    *  radius R, and 1/R^2 of each level, 1/M^2; 0 for other levels. */
   double sigma_outside, over_reach2[TX_LEVELS];
@@ -129,6 +130,9 @@ typedef struct tx_system {
   int lapse;          /**< alpha; -1: there is none */
   int factor, metric; /**< chi, and gt_xx, which its other components follow; -1: there are none */
 
+  /** Take the system's own parameters, PARAMETERS of its description: own: [out] as in tx_system_params. */
+  void (*parameters)(const tx_params *p, double own[TX_SYSTEM_OWN]);
+
   /** Bytes of thread-private, 64-byte aligned scratch that the functions below need. */
   size_t (*scratch_bytes)(void);
   /** Floating-point operations of one point's right-hand side (a fused multiply-add counts 2), all stencils included,
@@ -166,7 +170,8 @@ typedef struct tx_system {
 
   /** Metric, shift and lapse at the point x from u, d_x u, d_y u, d_z u of all variables, and how they change along the unit
    *  vector n and in time: by the right-hand sides of these variables, without dissipation and without
-   *  hamiltonian_damping, which belong to the grid. p->time and p->lapse_pull are those of u. NULL where adm_at is. */
+   *  what is in proportion to the spacing, which belong to the grid. p->time and p->lapse_pull are those of u. NULL where
+   *  adm_at is. */
   void (*metric_at)(const tx_system_params *p, const double x[3], const double (*u)[4],
                     const double n[3], tx_metric_jet *out);
 

@@ -73,7 +73,20 @@ set_property(GLOBAL PROPERTY TX_SYSTEMS ${systems})
 
 set(words "")
 set(list "")
+set(parameters "")
 foreach(name IN LISTS systems)
+  get_property(table GLOBAL PROPERTY TX_SYSTEM_NAMES_${name})
+  string(REGEX REPLACE "_names[.]h$" "_parameters.def" table ${table})
+  string(APPEND parameters "#include \"${table}\"\n")
+  file(GLOB file ${TX_ROOT}/${table} ${TX_MADE}/${table})
+  file(STRINGS ${file} rows REGEX "^(REAL|BOOL)[(]")
+  list(TRANSFORM rows REPLACE "^[A-Z]+[(]([a-zA-Z0-9_]+), ([a-zA-Z0-9_]+),.*" "\\1.\\2")
+  foreach(key IN LISTS rows)
+    if(DEFINED system_of_${key})
+      message(FATAL_ERROR "${folder_of_${name}}: ${key} is a parameter of ${folder_of_${system_of_${key}}} too; give it another name or section")
+    endif()
+    set(system_of_${key} ${name})
+  endforeach()
   string(TOUPPER ${name} upper)
   string(APPEND words " W(TX_EVOLVED_${upper}, \"${name}\")")
   string(APPEND list " SYSTEM(${name})")
@@ -88,3 +101,6 @@ file(CONFIGURE OUTPUT ${TX_MADE}/params/systems.h CONTENT [[
 /** SYSTEM(name) of each, in the same order. */
 #define TX_SYSTEMS(SYSTEM)@list@
 ]] @ONLY)
+file(CONFIGURE OUTPUT ${TX_MADE}/params/system_parameters.def CONTENT
+"/* Made by physics/systems.cmake: conditions and parameters of the systems of equations of this build. */
+${parameters}" @ONLY)

@@ -134,8 +134,9 @@ def constant(value):
 class Program:
     """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints or weyl."""
 
-    def __init__(self, variables, file="rhs"):
+    def __init__(self, variables, file="rhs", parameters=()):
         self.statements, self.printer, self.file = [], Printer(), file
+        self.parameters = parameters  # names of the system's own
         self.head = None, 0  # name of the shared file, and the statements that it has
         self.components = Components()
         self.variables = {v.name: v for v in variables}
@@ -172,7 +173,7 @@ class Program:
     def scalars(self, *names):
         """Inputs that the includer defines: parameters."""
         for name in names:
-            self.scalar(name, inputs.scalars())
+            self.scalar(name, [*inputs.scalars(), *self.parameters])
             self.uniform(name)
 
     def uniform(self, name):

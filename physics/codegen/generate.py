@@ -6,7 +6,7 @@
     generate.py --only FOLDER OUT  only the system of another folder, of the source tree or of a user, its files into OUT, where
                            includers see them by the path NAME/..., NAME being the folder's
 
-Of each system: the table of its variables, NAME_variables.def; NAME_names.h with their numbers, lists of what its files take
+Of each system: the tables of its variables, NAME_variables.def, and parameters, NAME_parameters.def; NAME_names.h with their numbers, lists of what its files take
 and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc, which include what they
 share (ricci.inc). Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
@@ -32,7 +32,7 @@ and, if it likes, all five of
 The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
 is defined; those of NAME_constraints TX_CONSTRAINTS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
-of Z4c also kappa1, kappa2, and Khat stands in the place of K here.
+of Z4c Khat stands in the place of K here. Those that are parameters of the system itself have the values that TX_SYSTEM_SCALARS gives.
 """
 
 import argparse
@@ -43,10 +43,11 @@ import sys
 import textwrap
 import types
 
+import parameters
 from emit import Program
 from parking import Parking
 from refuse import HERE, Refused, described_by, refuse, shown
-from tables import check_folder, check_kept, check_program, described, line_of, plan, trace, trace_variables
+from tables import check_folder, check_kept, check_program, check_used, described, line_of, plan, trace, trace_variables
 
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
@@ -78,7 +79,7 @@ def arithmetic(system, name, prefix):
     """The lines of one file, its operations, what it loads, and {name: lines} of what it shares with others."""
     description = described(system)
     equation, title = description.FILES[name]
-    program = Program([*description.VARIABLES, *description.RESULTS], name)
+    program = Program([*description.VARIABLES, *description.RESULTS], name, [parameter.name for parameter in description.PARAMETERS])
     with described_by(system / "system.py"):
         equation(program)
     check_program(system, name, program)
@@ -123,6 +124,16 @@ def enumeration(description):
         lines += [f"#define TX_SYSTEM_{role} TX_VAR_{variables[name][0]}"]
     return lines + [macro("TX_SYSTEM_FLOORS(F)", calls("F", [(variables[v.name][0], v.floor) for v in description.VARIABLES
                                                              if v.floor])), ""]
+
+
+def own_parameters(description):
+    """The system's own parameters: their numbers in tx_system_params.own, where they come from, and what equations have of them."""
+    own = description.PARAMETERS
+    return [f"enum {{ {', '.join([*map(parameters.enumerator, own), 'TX_OWN'])} }};",
+            "/** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a",
+            " *  tx_system_params and h the spacing. */",
+            macro("TX_SYSTEM_PARAMETERS(P)", calls("P", [(parameters.enumerator(o), f"{o.section}_{o.name}") for o in own])),
+            macro("TX_SYSTEM_SCALARS(S)", calls("S", [(o.name, parameters.scalar(o, own)) for o in own])), ""]
 
 
 def sampled(system, files):
@@ -198,7 +209,7 @@ def names(system, files, prefix):
         "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"' for name in files], ""]
-    lines += enumeration(description) + sampled(system, files)
+    lines += enumeration(description) + own_parameters(description) + sampled(system, files)
     for name, (_, operations, program, _) in files.items():
         lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
@@ -232,7 +243,10 @@ def generate(system, prefix):
     check_folder(system)
     files = {name: arithmetic(system, name, prefix) for name in described(system).FILES}
     lines = {f"{system.name}_{name}.inc": text for name, (text, *_) in files.items()}
+    check_used(system, [program for _, _, program, _ in files.values()])
     lines[f"{system.name}_variables.def"] = rows(system)
+    lines[f"{system.name}_parameters.def"] = banner(system, f"the parameters of {shown(system)}, and when they have an effect") + \
+        parameters.rows(system.name, described(system).PARAMETERS)
     lines[f"{system.name}_names.h"] = names(system, files, prefix)
     return merged({name: "\n".join(text) + "\n" for name, text in part.items()} for part in (lines, *(shared for *_, shared in files.values())))
 

@@ -8,13 +8,15 @@ from refuse import ROOT, Mistake, one_of
 POINTWISE = ("eta",)  # scalars that are worked out at the point
 COORDINATES = ("x", "y", "z")  # of the point, M
 TIME = "t"  # M
-# Words of C, and names that the code around the equations has: a quantity of that name has an underscore behind it.
-RESERVED = set("""auto bool break case char class const continue default delete do double else enum extern false float for friend goto if
-  inline int long namespace new operator private protected public register return short signed sizeof static struct switch template
-  this throw true try typedef typename union unsigned using virtual void volatile while
-  a advect added at b beta d first here inputs jets ko memory mesh number out p park point record rhs state tile E B
+# Words that C or C++ has, and macros of compilers.
+KEYWORDS = """alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const constexpr continue decltype
+default delete do double else enum explicit export extern false float for friend goto if inline int linux long mutable namespace new
+noexcept not nullptr operator or private protected public register requires restrict return short signed sizeof static struct switch
+template this throw true try typedef typename union unix unsigned using virtual void volatile while xor""".split()
+# And names that the code around the equations has: a quantity of that name has an underscore behind it.
+RESERVED = {*KEYWORDS, *"""a advect added at b beta d first h here inputs jets ko memory mesh number out p park point record rhs state tile E B
   EOF HUGE HUGE_VAL I INFINITY M_PI NAN NULL
-  ADVECTIONS BLOCKS BOX_X BOX_Y BOX_Z CURVATURE KO_SCALE LOADS METRIC PARKED PLANE PLANE_BLOCKS RESIDENT SLOTS THREADS TILES""".split())
+  ADVECTIONS BLOCKS BOX_X BOX_Y BOX_Z CURVATURE KO_SCALE LOADS METRIC PARKED PLANE PLANE_BLOCKS RESIDENT SLOTS THREADS TILES""".split()}
 # What a file must store; the right-hand sides: every variable.
 STORES = {"constraints": ("H", "M_u", "G_u"), "weyl": ("E_dd", "B_dd")}
 
@@ -33,11 +35,6 @@ def scalars():
     return re.findall(r"^SCALAR\((\w+),", (ROOT / "physics/octant/scalars.h").read_text(), re.M)
 
 
-# Words that C or C++ has, and macros of compilers.
-KEYWORDS = """alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const constexpr continue decltype
-default delete do double else enum explicit export extern false float for friend goto if inline int linux long mutable namespace new
-noexcept not nullptr operator or private protected public register requires restrict return short signed sizeof static struct switch
-template this throw true try typedef typename union unix unsigned using virtual void volatile while xor""".split()
 SCHEME = re.compile(r"_(4u?|6|6d5|6u)$")  # the ends of names that base/schemes.h makes
 
 

@@ -9,8 +9,8 @@ import warnings
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # The generator's own files; every other one describes equations.
-OWN = [str(HERE / name) for name in ("emit.py", "functions.py", "generate.py", "inputs.py", "notation.py", "parking.py", "printer.py",
-                                   "refuse.py", "sharing.py", "tables.py", "tensors.py")]
+OWN = [str(HERE / name) for name in ("emit.py", "functions.py", "generate.py", "inputs.py", "notation.py", "parameters.py", "parking.py",
+                                   "printer.py", "refuse.py", "sharing.py", "tables.py", "tensors.py")]
 
 
 class Refused(Exception):

@@ -7,13 +7,14 @@ import re
 import types
 
 import inputs
+import parameters
 from emit import Components, Result, Variable
 from notation import names, parse
 from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
 
 TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
 FILES = ("rhs", "constraints", "weyl")
-SHARED = 8  # of a plan that does not say
+OPTIONAL = {"system.py": {"PARAMETERS": ()}, "plan.py": {"SHARED": 8}}
 RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
 
 
@@ -35,6 +36,8 @@ def module(path):
     found = importlib.util.module_from_spec(spec)
     with described_by(path):
         spec.loader.exec_module(found)
+    for name, default in OPTIONAL[path.name].items():
+        setattr(found, name, getattr(found, name, default))
     for name in TABLES[path.name]:
         if not hasattr(found, name):
             refuse(f"there is no table {name}; expected {', '.join(TABLES[path.name])}", shown(path))
@@ -57,6 +60,9 @@ def described(system):
     found, path = module(system / "system.py"), system / "system.py"
     check_quantities(found, path)
     check_roles(found, path)
+    if not isinstance(found.PARAMETERS, (list, tuple)) or not all(isinstance(p, parameters.Parameter) for p in found.PARAMETERS):
+        refuse("PARAMETERS; expected a list of Parameter(...)", line_of(path, "PARAMETERS"))
+    parameters.check(system.name, found.PARAMETERS, [v.name for v in found.VARIABLES])
     if not isinstance(found.FILES, dict) or "rhs" not in found.FILES:
         refuse("FILES has no rhs; expected {'rhs': (function, title), ...}", line_of(path, "FILES"))
     for name, entry in found.FILES.items():
@@ -146,6 +152,15 @@ def check_program(system, name, program):
         refuse(f"{name} stores no {missing}; expected store() of {', '.join(expected)}", line_of(path, "FILES"))
 
 
+def check_used(system, programs):
+    """Refuse parameters that no equation asks for."""
+    asked = {name for program in programs for name in program.scalar_names}
+    for parameter in described(system).PARAMETERS:
+        if parameter.name not in asked and not any(parameter.name in re.findall(r"\w+", other.scalar)
+                                                   for other in described(system).PARAMETERS if other.name in asked):
+            refuse(f'{parameter.key} is in no equation; expected scalars("{parameter.name}")', parameter.where)
+
+
 @functools.cache
 def plan(system):
     """The plan of a system's kernels."""
@@ -169,7 +184,7 @@ def plan(system):
     for name in found.AHEAD:
         if name in found.UPDATES[0]:
             refuse(f"AHEAD: {name} is in the first update; expected variables of later ones", line_of(path, "AHEAD"))
-    shared = getattr(found, "SHARED", SHARED)
+    shared = found.SHARED
     if type(shared) is not int or shared < 0:
         refuse(f"SHARED is {shared!r}; expected how many shared values may be alive at once, from 0 on", line_of(path, "SHARED"))
     return types.SimpleNamespace(**{table: getattr(found, table) for table in TABLES["plan.py"]}, SHARED=shared)

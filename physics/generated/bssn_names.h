@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all bf9189c6896fe601. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 1b5489c07e9c29a5. */
 #pragma once
 
 /* clang-format off */
@@ -23,6 +23,13 @@ typedef enum tx_variable {
 #define TX_SYSTEM_METRIC TX_VAR_GT00
 #define TX_SYSTEM_CURVATURE TX_VAR_AT00
 #define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)
+
+enum { TX_OWN_HAMILTONIAN_DAMPING, TX_OWN };
+/** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a
+ *  tx_system_params and h the spacing. */
+#define TX_SYSTEM_PARAMETERS(P) P(TX_OWN_HAMILTONIAN_DAMPING, evolution_hamiltonian_damping)
+#define TX_SYSTEM_SCALARS(S) \
+  S(hamiltonian_damping, 4.0 * p->own[TX_OWN_HAMILTONIAN_DAMPING] * p->cfl * h)
 
 /** Variables that the metric and the extrinsic curvature are made of. */
 enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 14 };

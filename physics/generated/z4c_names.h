@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all ee37434a267a675f. */
+ * Input: physics/z4c/system.py and plan.py, hash of all 87c65bb70f42c9ef. */
 #pragma once
 
 /* clang-format off */
@@ -23,6 +23,13 @@ typedef enum tx_variable {
 #define TX_SYSTEM_METRIC TX_VAR_GT00
 #define TX_SYSTEM_CURVATURE TX_VAR_AT00
 #define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)
+
+enum { TX_OWN_KAPPA1, TX_OWN_KAPPA2, TX_OWN };
+/** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a
+ *  tx_system_params and h the spacing. */
+#define TX_SYSTEM_PARAMETERS(P) P(TX_OWN_KAPPA1, evolution_kappa1) \
+  P(TX_OWN_KAPPA2, evolution_kappa2)
+#define TX_SYSTEM_SCALARS(S) S(kappa1, p->own[TX_OWN_KAPPA1]) S(kappa2, p->own[TX_OWN_KAPPA2])
 
 /** Variables that the metric and the extrinsic curvature are made of. */
 enum { TX_ADM_FIRST = 7, TX_ADM_VARS = 18 };

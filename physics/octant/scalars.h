@@ -14,12 +14,10 @@ SCALAR(lambda_f0, p->lambda_f0)
 SCALAR(lambda_f1, p->lambda_f1)
 SCALAR(advect_Gt, p->advect_Gt)
 SCALAR(lapse_pull, p->lapse_pull)
-SCALAR(kappa1, p->kappa1)
-SCALAR(kappa2, p->kappa2)
-SCALAR(hamiltonian_damping, p->hamiltonian_damping *h)
 SCALAR(lapse_c0, p->slicing == TX_SLICING_HARMONIC ? 0.0 : 2.0)
 SCALAR(lapse_c1, p->slicing == TX_SLICING_HARMONIC ? 1.0 : 0.0)
 SCALAR(shift_on, p->shift == TX_SHIFT_ZERO ? 0.0 : 1.0)
+TX_SYSTEM_SCALARS(SCALAR)
 #undef SCALAR
 
 /** Return the factor, 0 or 1, of beta^k d_k u in the equation of variable v. */

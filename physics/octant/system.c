@@ -12,6 +12,14 @@ const tx_variable_info TX_OF(variables)[TX_VARS] = {
 #endif
 
 _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
+_Static_assert(TX_OWN <= TX_SYSTEM_OWN, "a system has too many parameters");
+
+static void parameters(const tx_params *p, double own[TX_SYSTEM_OWN]) {
+  (void)p, (void)own; /* not every system has some */
+#define P(number, member) own[number] = p->member;
+  TX_SYSTEM_PARAMETERS(P)
+#undef P
+}
 
 /* Counted in tx_block_derive0, 1 and 2, ghost rows shared out over the points. */
 #define D1_FLOPS (1.5 * TX_FD_ORDER - 2.0)
@@ -43,6 +51,7 @@ const tx_system TX_THIS_SYSTEM = {
     .dissipation_order = 2 * TX_KO - 1,
     .n_vars = TX_VARS,
     .variable = TX_OF(variables),
+    .parameters = parameters,
     .scratch_bytes = scratch_bytes,
     .rhs_flops = TX_RHS_OPERATIONS + TX_RHS_LOADS_0 * LOAD_FLOPS(0) +
                  TX_RHS_LOADS_1 * LOAD_FLOPS(1) + TX_RHS_LOADS_2 * LOAD_FLOPS(2),

@@ -4,6 +4,7 @@ from functools import partial
 
 from conformal import constraints, evolution, weyl
 from emit import Result, Variable
+from parameters import Parameter
 
 SYM = [(0, 1)]
 
@@ -22,6 +23,12 @@ VARIABLES = [
     Variable("At_dd", "ij", SYM, text="conformal tracefree extrinsic curvature", falloff=1, speed="1"),
     Variable("Gamt_u", "i", text="conformal connection", shown="Gt", falloff=1, speed="1"),
     Variable("Theta", text="projection of Z along the normal", falloff=1, speed="1"),
+]
+PARAMETERS = [
+    Parameter("evolution", "kappa1", 0.02, 0.0, 1e6, unit="1/M",
+              text="constraint damping of Z4c: Z^i at the rate 2 kappa1, Theta at kappa1 (2 + kappa2); 0: none"),
+    Parameter("evolution", "kappa2", 0.0, -0.99, 10.0, text="changes the damping of Theta relative to that of Z^i; see kappa1",
+              only="kappa1 > 0"),
 ]
 # What diagnostics, algebraic constraints and the tracker know of them; gt has determinant 1, At no trace.
 ROLES = {"LAPSE": "alpha", "SHIFT": "beta_u", "FACTOR": "chi", "METRIC": "gt_dd", "CURVATURE": "At_dd"}

@@ -46,9 +46,7 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
       .advect_Gt = p->gauge_advect_Gt ? 1.0 : 0.0,
       .slow_start = p->gauge_slow_start,
       .slow_start_time = p->gauge_slow_start_time,
-      .hamiltonian_damping = 4.0 * p->evolution_hamiltonian_damping * p->evolution_cfl,
-      .kappa1 = p->evolution_kappa1,
-      .kappa2 = p->evolution_kappa2,
+      .cfl = p->evolution_cfl,
       .sigma = p->evolution_dissipation,
       .by_W = p->evolution_dissipation_by_W,
       .chi_floor = p->evolution_chi_floor,
@@ -56,6 +54,7 @@ void tx_sim_physics(const tx_params *p, tx_system_params *out) {
       .slicing = p->gauge_slicing,
       .shift = p->gauge_shift,
   };
+  tx_system_of(p)->parameters(p, out->own);
   levels_outside(p, out);
   tx_system_params_at(out, 0.0);
 }

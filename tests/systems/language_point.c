@@ -32,15 +32,15 @@ void language_expect_rhs(const tx_system_params *p, const double x[3], language_
   const double t = p->time, r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
   const double u = j[TX_VAR_U][0], w = j[TX_VAR_W][0], *du = &j[TX_VAR_U][1];
   const double a = u > 0.1 ? pow(u - 0.1, 0.5) : 0.3 * sin(u) / cos(u);
-  const double b = p->kappa1 >= 0.5 ? exp(0.3 * log(fabs(w))) : NAN;
+  const double b = p->lambda_f0 >= 0.5 ? exp(0.3 * log(fabs(w))) : NAN;
   const double away = largest(u, largest(w, 0.25)) - smallest(u, x[0]);
   const double square = du[0] * du[0] + du[1] * du[1] + du[2] * du[2];
   const double th = 1.0 - 2.0 / (exp(2.0 * x[2]) + 1.0);
   rhs[TX_VAR_U] = exp(-u * u) * sin(PI * x[0]) + cos(x[1] * t) / (1.0 + th * th) +
                   log(1.5 + u * u) / pow(1.5 + u * u, 1.5) + (r < 2.5 ? a * b : away) +
                   0.1 * (j[TX_VAR_U][4] + j[TX_VAR_U][7] + j[TX_VAR_U][9]);
-  rhs[TX_VAR_W] = pow(p->kappa1, 1.7) * exp(-p->kappa2 * t) + (t <= 0.35 ? x[0] : x[1]) * 0.7 +
-                  largest(p->kappa1, u) + square * square;
+  rhs[TX_VAR_W] = pow(p->lambda_f0, 1.7) * exp(-p->lambda_f1 * t) +
+                  (t <= 0.35 ? x[0] : x[1]) * 0.7 + largest(p->lambda_f0, u) + square * square;
   rhs[TX_VAR_Q] = cos(x[0] + 3.0 * t);
   double F[3][3], dF[3][3][3], E[3], dE[3][3];
   full(j, 0, F);
@@ -70,7 +70,7 @@ void language_expect_constraints(const tx_system_params *p, const double x[3], l
   full(j, 0, F);
   for (int k = 0; k < 3; k++) full(j, 1 + k, dF[k]);
   for (int k = 0; k < 3; k++) divergence += 2.0 * dF[k][(k + 1) % 3][(k + 2) % 3];
-  out[TX_CONSTRAINT_H] = s > 1.0 ? sqrt(s - 1.0) : p->kappa1 * x[1];
+  out[TX_CONSTRAINT_H] = s > 1.0 ? sqrt(s - 1.0) : p->lambda_f0 * x[1];
   for (int i = 0; i < 3; i++) {
     const double E_i = j[TX_VAR_E0 + i][0];
     double M = divergence * E_i + 2.0 * F[(i + 1) % 3][(i + 2) % 3] * pow(fabs(u), 2.5), G = 0.0;

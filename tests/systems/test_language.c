@@ -19,9 +19,9 @@ extern void tx_language_cuda_add(void) __attribute__((weak));
 
 static const tx_system_params PHYSICS[] = {
     {.time = 0.3,
-     .kappa1 = 0.4,
-     .kappa2 = 0.7}, /* either side of the conditions on parameters and on the time */
-    {.time = 0.5, .kappa1 = 0.8, .kappa2 = 0.1},
+     .lambda_f0 = 0.4,
+     .lambda_f1 = 0.7}, /* either side of the conditions on parameters and on the time */
+    {.time = 0.5, .lambda_f0 = 0.8, .lambda_f1 = 0.1},
 };
 
 static double noise(void) {
@@ -211,7 +211,7 @@ static void norms_of_constraints(void **state) {
       assert_near("maximum", norms[c][1].max[m], norms[c][0].max[m]);
     }
   }
-  assert_true(fabs(norms[1][0].l2[0] - norms[0][0].l2[0]) > 1e-3); /* H has kappa1 and the time */
+  assert_true(fabs(norms[1][0].l2[0] - norms[0][0].l2[0]) > 1e-3); /* H has lambda_f0 and t */
   tx_mesh_destroy(mesh);
   tx_octree_destroy(tree);
 }

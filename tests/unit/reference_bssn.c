@@ -203,7 +203,8 @@ void reference_rhs(const tx_system_params *p, const double jets[TX_VARS][10],
   rhs[TX_VAR_CHI] += along(s.beta, s.dchi) + 2. / 3 * s.chi * (a * s.K - div);
   double R = 0;
   FOR(i) FOR(j) R += s.gu[i][j] * s.R[i][j];
-  rhs[TX_VAR_CHI] += p->hamiltonian_damping * s.chi * (R + 2. / 3 * s.K * s.K - AA);
+  const double damping = 4 * p->own[TX_OWN_HAMILTONIAN_DAMPING] * p->cfl; /* times the spacing, 1 */
+  rhs[TX_VAR_CHI] += damping * s.chi * (R + 2. / 3 * s.K * s.K - AA);
   rhs[TX_VAR_K] += along(s.beta, s.dK) - lap + a * (AA + s.K * s.K / 3);
   FOR(i) for (int j = i; j < 3; j++) {
     rhs[TX_VAR_GT00 + sym[i][j]] += lie(&s, s.gt, s.dgt, i, j) - 2 * a * s.At[i][j];

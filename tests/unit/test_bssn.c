@@ -89,7 +89,8 @@ static void params_of_choice(int choice, tx_system_params *p) {
                          .by_W = choice % 3 == 1,
                          .sigma_outside = 1.7,
                          .over_reach2 = {[LEVEL_OUTSIDE] = 1.0 / (REACH * REACH)},
-                         .hamiltonian_damping = choice % 5 * 0.2,
+                         .cfl = 0.3,
+                         .own = {[TX_OWN_HAMILTONIAN_DAMPING] = choice % 5 * 0.2},
                          .chi_floor = 1e-4,
                          .alpha_floor = 1e-8,
                          .slicing = choice >> 4 & 1 ? TX_SLICING_HARMONIC : TX_SLICING_ONE_PLUS_LOG,
@@ -213,7 +214,7 @@ static void rhs_of(fixture *f, const tx_system *system) {
     const tx_octant_place place = {h, {noise(), -1.0 + noise(), -3.0 + noise()}, faces, level};
     fill_random(f);
     tx_system_rhs(system, &p, &place, f->patch[0], f->rhs[0], f->work);
-    p.hamiltonian_damping *= h; /* as the reference's spacing is 1 */
+    p.own[TX_OWN_HAMILTONIAN_DAMPING] *= h; /* as the reference's spacing is 1 */
     int at[3];
     for (int n = 0; next_point(n, at); n++) {
       double jets[TX_VARS][10], ko[TX_VARS], ours[TX_VARS], expected[TX_VARS], x[3];

@@ -69,7 +69,7 @@ EQUATIONS = [
     ('p.input("omega")', "the scalar is unknown; expected eta, t, x, y, z"),
     ('p.park("w")', "w is unknown here"),
     ('p.again("du_d")', "du_d is no variable"),
-    ('p.more("v", "kappa1", "v")', "more of v by kappa1"),
+    ('p.more("v", "lambda_f0", "v")', "more of v by lambda_f0"),
     ('p.store("w", "v")', "w is no result of rhs; expected u, v"),
     ('p.let("u", "v"); p.let("u", "v")', "u is defined twice; expected one let(), or \"+=\" to add to it"),
     ('p.let("v", "2 * v")', "v is there already"),
@@ -156,7 +156,7 @@ OTHERS = {
         (FILES, FILES.replace('"rhs"', '"right"'), "FILES has no rhs"),
         (FILES, FILES.replace("}", ', "weil": (rhs, "")}'), "weil in FILES; expected constraints, rhs, weyl"),
         (FILES, 'FILES = {"rhs": rhs}', "rhs in FILES; expected (function, title)"),
-        (FILES, FILES.replace("}", ', "weyl": (lambda p: p.scalars("kappa1"), "none")}'), "kappa1 is not there in weyl; expected it in rhs and cons"),
+        (FILES, FILES.replace("}", ', "weyl": (lambda p: p.scalars("lambda_f0"), "none")}'), "lambda_f0 is not there in weyl; expected it in rhs"),
         (FILES, FILES.replace("}", ', "constraints": (lambda p: p.input("eta"), "none")}'), "eta is not there in constraints; expected it in rhs"),
         (FILES, FILES.replace("}", ', "weyl": (lambda p: p.input("t"), "none")}'), "t is not there in weyl; expected it in rhs and"),
         (FILES, FILES.replace("}", ', "constraints": (lambda p: p.store("H", "0"), "none")}'), "H is not in RESULTS; expected u, v"),
@@ -365,7 +365,7 @@ class Right(Tree):
 
     def value(self, text, more=""):
         """The text of a right-hand side in C, as Python takes it."""
-        made = self.text({LAST: f'p.scalars("kappa1"); p.input("x", "t"); {more}p.store("v", "{text}")'})["rhs.inc"]
+        made = self.text({LAST: f'p.scalars("lambda_f0"); p.input("x", "t"); {more}p.store("v", "{text}")'})["rhs.inc"]
         value = re.search(r"TX_STORE\(V, (.*?)\);", made, re.S)[1]
         for name, shared in reversed(re.findall(r"^const tx_real (\w+) = ((?!TX_D\().*?);", made, re.S | re.M)):
             value = re.sub(rf"\b{name}\b", f"({shared})", value)
@@ -388,7 +388,7 @@ class Right(Tree):
             text = f"{text[:begin]}(({yes}) if {text[begin + 1:at]} else ({no})){text[end + 1:]}"
         return text
 
-    NAMES = {"v": 1.7, "du_d0": 0.3, "du_d1": -0.4, "du_d2": 1.1, "kappa1": 3.0, "x": -0.7, "t": 0.2}
+    NAMES = {"v": 1.7, "du_d0": 0.3, "du_d1": -0.4, "du_d2": 1.1, "lambda_f0": 3.0, "x": -0.7, "t": 0.2}
     MACROS = {"TX_SQRT": math.sqrt, "TX_EXP": math.exp, "TX_LOG": math.log, "TX_SIN": math.sin, "TX_COS": math.cos, "TX_TAN": math.tan,
               "TX_TANH": math.tanh, "TX_POW": math.pow, "TX_ABS": abs, "TX_MIN": min, "TX_MAX": max, "TX_UNIFORM": float,
               "TX_WHERE": lambda holds, yes, no: yes if holds else no, "sqrt": math.sqrt, "exp": math.exp, "log": math.log,
@@ -403,12 +403,12 @@ class Right(Tree):
                  "0.5 * v", "2.5 * v", "0.1 * v", "1e-30 * v", "1.25e3 + v", "0.1", "+v", "3.14159265358979323846 * v", "1e22 * v",
                  "sqrt(v)", "v * sqrt(v)", "1 / sqrt(v)", "sqrt(v)**5", "sqrt(sqrt(v))", "v**2 / sqrt(sqrt(v))**3", "sqrt(v / 3) + 1",
                  "sqrt(du_d[i] * du_d[i])", "sqrt(v**2 + 1)", "v**0.5", "v**(3/2)", "v**-1.5", "v**0.3", "v**(1/3)", "v**-0.1",
-                 "2**0.3 * v", "v**sqrt(2)", "v**30", "v**kappa1", "v**(kappa1 - 1/2)", "kappa1**0.2 * v", "sqrt(kappa1) + v",
-                 "exp(v)", "exp(v) * exp(-kappa1)", "exp(-kappa1 * t)", "log(v)", "log(kappa1 + v)", "sin(v)", "cos(v) * sin(t)",
-                 "tan(v / 2)", "tanh(v - 2)", "abs(v - 2)", "abs(x)", "abs(kappa1 - 5) * v", "min(v, 2)", "max(v, x, 2)",
-                 "min(kappa1, t)", "min(v, kappa1) / max(x, -1/2)", "sin(pi * x) + pi", "sqrt((v - 2)**2)", "exp(log(v))",
-                 "where(v < 2, x, v)", "where(v <= 1, x, v)", "where(x > v, x, 3)", "where(v >= 1.7, 1, 0)", "where(kappa1 > 2, v, 0)",
-                 "where(kappa1 > 2, 1, 2) * v", "where(1 < 2, v, x)", "where(t < 1, sin(t), 2) + 1", "1 - 2 * where(v < x, v, x)")
+                 "2**0.3 * v", "v**sqrt(2)", "v**30", "v**lambda_f0", "v**(lambda_f0 - 1/2)", "lambda_f0**0.2 * v", "sqrt(lambda_f0) + v",
+                 "exp(v)", "exp(v) * exp(-lambda_f0)", "exp(-lambda_f0 * t)", "log(v)", "log(lambda_f0 + v)", "sin(v)", "cos(v) * sin(t)",
+                 "tan(v / 2)", "tanh(v - 2)", "abs(v - 2)", "abs(x)", "abs(lambda_f0 - 5) * v", "min(v, 2)", "max(v, x, 2)",
+                 "min(lambda_f0, t)", "min(v, lambda_f0) / max(x, -1/2)", "sin(pi * x) + pi", "sqrt((v - 2)**2)", "exp(log(v))",
+                 "where(v < 2, x, v)", "where(v <= 1, x, v)", "where(x > v, x, 3)", "where(v >= 1.7, 1, 0)", "where(lambda_f0 > 2, v, 0)",
+                 "where(lambda_f0 > 2, 1, 2) * v", "where(1 < 2, v, x)", "where(t < 1, sin(t), 2) + 1", "1 - 2 * where(v < x, v, x)")
         for text in cases:
             with self.subTest(text):
                 value = self.value(text)

@@ -104,7 +104,7 @@ static void damping_by_the_grid_is_left_out(void **state) {
   exact_jets(events[0], jets);
   cut_jets(TX_VARS, (const double(*)[10])jets, u);
   tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &without);
-  p.hamiltonian_damping = 1.0;
+  p.cfl = p.own[TX_OWN_HAMILTONIAN_DAMPING] = 1.0;
   tx_bssn.metric_at(&p, nowhere, (const double(*)[4])u, along, &with);
   assert_memory_equal(&without, &with, sizeof with);
 }
@@ -116,7 +116,7 @@ static void z4c_changes_as_bssn_does(void **state) {
     if (strcmp(tx_system_numbered(n)->name, "z4c") == 0) z4c = tx_system_numbered(n);
   assert_non_null(z4c);
   tx_system_params p = usual();
-  p.kappa1 = 0.02;
+  p.own[Z4C_KAPPA1] = 0.02;
   double jets[TX_VARS][10], u[TX_VARS][4], z[Z4C_VARS][4] = {{0.0}};
   tx_metric_jet found, by_K, by_Khat;
   exact_jets(events[1], jets);

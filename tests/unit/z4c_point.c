@@ -5,6 +5,7 @@
 #include "z4c_point.h"
 
 _Static_assert((int)TX_VARS == Z4C_VARS && (int)TX_VAR_THETA == Z4C_THETA, "as z4c_point.h says");
+_Static_assert((int)TX_OWN_KAPPA1 == Z4C_KAPPA1 && (int)TX_OWN_KAPPA2 == Z4C_KAPPA2, "as it says");
 
 void z4c_rhs(const tx_system_params *p, const double jets[Z4C_VARS][10], const double ko[Z4C_VARS],
              const double x[3], double rhs[Z4C_VARS]) {

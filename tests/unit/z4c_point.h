@@ -5,6 +5,8 @@
 #include "physics/system.h"
 
 enum { Z4C_VARS = 25, Z4C_THETA = 24 };
+/* Its parameters in tx_system_params.own. */
+enum { Z4C_KAPPA1, Z4C_KAPPA2 };
 
 /** Right-hand sides at x; `ko` is the dissipation to be added to each. */
 void z4c_rhs(const tx_system_params *p, const double jets[Z4C_VARS][10], const double ko[Z4C_VARS],

@@ -16,18 +16,18 @@ RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i")]
 
 
 def rhs(p):
-    p.scalars("kappa1", "kappa2")
+    p.scalars("lambda_f0", "lambda_f1")
     p.input("x", "y", "z", "t")
     p.values("u", "w", "E_u", "F_dd")
     p.let("r", "sqrt(x**2 + y**2 + z**2)")
     p.let("a", "where(u > 0.1, sqrt(u - 0.1), 0.3 * tan(u))")  # each side is NaN or worse where the other one is taken
-    p.let("b", "where(kappa1 >= 1/2, abs(w)**0.3, log(w - 100))")
+    p.let("b", "where(lambda_f0 >= 1/2, abs(w)**0.3, log(w - 100))")
     p.let("double", "1.5 + u**2")
     p.load(2, "u")
     p.store("u", "ADV_u + exp(-u**2) * sin(pi * x) + cos(y * t) / (1 + tanh(z)**2) + log(double) * double**-1.5"
                  " + where(r < 2.5, a * b, max(u, w, 0.25) - min(u, x)) + 0.1 * ddu_dd[i,i]")
     p.load(0, "w")
-    p.store("w", "ADV_w + kappa1**1.7 * exp(-kappa2 * t) + where(t <= 0.35, x, y) * 0.7 + max(kappa1, u) + (du_d[i] * du_d[i])**2")
+    p.store("w", "ADV_w + lambda_f0**1.7 * exp(-lambda_f1 * t) + where(t <= 0.35, x, y) * 0.7 + max(lambda_f0, u) + (du_d[i] * du_d[i])**2")
     p.load(0, "q")
     p.store("q", "ADV_q + cos(x + 3 * t)")
     p.load(1, "F_dd")
@@ -43,13 +43,13 @@ def rhs(p):
 
 
 def constraints(p):
-    p.scalars("kappa1")
+    p.scalars("lambda_f0")
     p.input("x", "y", "t")
     p.values("u", "E_u", "F_dd")
     p.load(1, "E_u")
     p.load(1, "F_dd")
     p.load(2, "u")
-    p.store("H", "dE_du[i,i] + where(x + t > 1, sqrt(x + t - 1), kappa1 * y)")
+    p.store("H", "dE_du[i,i] + where(x + t > 1, sqrt(x + t - 1), lambda_f0 * y)")
     p.store("M_u[i]", "dF_ddd[j,i,j] + eps[j,k,l] * dF_ddd[j,k,l] * E_u[i] + eps[i,j,k] * F_dd[j,k] * abs(u)**2.5")
     p.store("G_u[i]", "ddu_dd[i,j] * E_u[j] * min(u, x, y) + F_dd[i,j] * E_u[j]")
 
