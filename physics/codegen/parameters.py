@@ -114,7 +114,7 @@ def scalar(parameter, parameters):
         node = parse(parameter.scalar)
         for inner in ast.walk(node):
             if isinstance(inner, (ast.Call, ast.Pow, ast.Subscript)):
-                raise Mistake(f"{ast.unparse(inner)}; expected parameters, {', '.join(GRID)}, numbers, + - * and /")
+                raise Mistake(f"{ast.unparse(node)}; expected parameters, {', '.join(GRID)}, numbers, + - * and /")
         for name in names(node):
             inputs.check(name.id, own, f"{name.id}: the parameter")
     return ast.unparse(in_c(node, own))

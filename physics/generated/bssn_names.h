@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 1b5489c07e9c29a5. */
+ * Input: physics/bssn/system.py and plan.py, hash of all f0fe2f3cef77275a. */
 #pragma once
 
 /* clang-format off */

@@ -110,6 +110,26 @@ class Systems(unittest.TestCase):
         (self.system("half") / "plan.py").unlink()
         self.refused(self.folder / "half", words="there is no file plan.py")
 
+    def test_parameters(self):
+        def parameters(section, name):
+            return ("VARIABLES = [", f"from parameters import Parameter\nPARAMETERS = [Parameter('{section}', '{name}', 1, 0, 2, text='of a test')]\n"
+                    "VARIABLES = [", 'p.load(0, "v")', f'p.load(0, "v"); p.scalars("{name}")')
+
+        def system(folder, *of):
+            old, new, load, scalars = parameters(*of)
+            path = self.system(folder, old, new) / "system.py"
+            path.write_text(path.read_text().replace(load, scalars))
+            return path.parent
+
+        self.found(system("ripple", "ripple", "rate"), system("swell", "swell", "rate"))
+        included = re.findall('#include "(.*)"', self.made("params/system_parameters.def"))
+        self.assertEqual(included[:2] + included[-2:], ["physics/generated/bssn_parameters.def", "physics/generated/z4c_parameters.def",
+                                                        "ripple/ripple_parameters.def", "swell/swell_parameters.def"])
+        self.assertIn("REAL(swell, rate, 1.0,", self.made("swell/swell_parameters.def"))
+        self.refused(system("one", "evolution", "rate"), system("two", "evolution", "rate"),
+                     words=f"{self.folder}/two: evolution.rate is a parameter of {self.folder}/one too; give it another name or section")
+        self.refused(system("three", "evolution", "kappa1"), words="evolution.kappa1 is a parameter of physics/z4c too")
+
     def test_own_without_code(self):
         tree = self.folder / "tree"
         for name in ("bssn", "z4c", "generated", "codegen"):

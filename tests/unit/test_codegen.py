@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-USED = ("physics/codegen", "physics/bssn", "physics/system.h", "physics/octant/scalars.h")
+USED = ("physics/codegen", "physics/bssn", "physics/system.h", "physics/octant/scalars.h", "src/params/params.def")
 
 # What stands in the place of some text of a description that is right, and words of the refusal (a|b: one of them), which names
 # the line of that text.
@@ -177,6 +177,41 @@ OTHERS = {
         ("KEPT = ()", "KEPT = (", "was never closed|unexpected EOF"),
     ],
 }
+# Parameters of the wave equation, and words of the refusal.
+IMPORT = "from emit import Variable"
+PARAMETER = 'Parameter("evolution", "rate", 0.5, 0, 2, unit="1/M", text="damping of v")'
+USE = 'p.scalars("rate"); p.store("v", "ADV_v + ddu_dd[i,i] - rate * v")'
+PARAMETERS = [
+    (PARAMETER.replace("evolution", "waves"), "waves.rate: expected evolution, gauge, initial_data, wave as section"),
+    (PARAMETER.replace("evolution", "evo lution"), "the section of a parameter is 'evo lution'; expected letters, digits and _"),
+    (PARAMETER.replace('"rate"', '"r%"'), "the name of a parameter is 'r%'"),
+    (PARAMETER.replace("rate", "cfl"), "evolution.cfl is a parameter of all systems; expected another name"),
+    (PARAMETER.replace('"evolution", "rate"', '"wave", "cfl"'), "equations have another meaning for cfl"),
+    (PARAMETER.replace("rate", "u"), "equations have another meaning for u"),
+    (PARAMETER.replace("rate", "lapse_pull"), "equations have another meaning for lapse_pull"),
+    (PARAMETER.replace("rate", "eta"), "equations have another meaning for eta"),
+    (PARAMETER.replace("rate", "double"), "equations have another meaning for double"),
+    (PARAMETER.replace("rate", "record"), "equations have another meaning for record"),
+    (PARAMETER + ", " + PARAMETER.replace("evolution", "gauge"), "equations have another meaning for rate"),
+    (PARAMETER.replace("0.5", "2.5"), "the default of evolution.rate, 2.5, is not from 0 to 2"),
+    (PARAMETER.replace("0.5", "'0.5'"), "the default of evolution.rate is '0.5'; expected a number"),
+    (PARAMETER.replace(", 2,", ","), "the largest value of evolution.rate is None; expected a number"),
+    (PARAMETER.replace(", 2,", ", 1e999,"), "the largest value of evolution.rate is inf; expected a number"),
+    (PARAMETER.replace("0.5", "True"), "evolution.rate is true or false; expected neither range nor unit"),
+    (PARAMETER.replace('"damping of v"', "'damping of \"v\"'"), "expected a line without quotation marks"),
+    (PARAMETER.replace("1/M", "1\\nM"), "the unit of evolution.rate is '1\\nM'; expected a line"),
+    (PARAMETER.replace("unit", "units"), "TypeError"),
+    (PARAMETER[:-1] + ', only="speed > 0")', "rate only if 'speed > 0'; expected another parameter of PARAMETERS with a bound"),
+    (PARAMETER[:-1] + ', only="rate > 0")', "rate only if 'rate > 0'; expected another parameter"),
+    (PARAMETER[:-1] + ', only="on > 0"), Parameter("wave", "on", True, text="")', "rate only if 'on > 0'; expected another parameter"),
+    (PARAMETER[:-1] + ', only="c"), Parameter("wave", "c", 1, 0, 2, text="")', "rate only if 'c'; expected another parameter"),
+    (PARAMETER[:-1] + ', only="c > d"), Parameter("wave", "c", 1, 0, 2, text="")', "d is not a number"),
+    (PARAMETER[:-1] + ', scalar="rate * tau")', "tau: the parameter is unknown; expected cfl, rate, spacing"),
+    (PARAMETER[:-1] + ', scalar="rate**2")', "rate ** 2; expected parameters, cfl, spacing, numbers, + - * and /"),
+    ("*[" + PARAMETER.replace('"rate"', 'f"rate{n}"') + " for n in range(17)]", "17 parameters; expected at most 16"),
+    ("1", "PARAMETERS; expected a list of Parameter(...)"),
+    (PARAMETER + ', Parameter("wave", "c", 1, 0, 2, text="")', 'wave.c is in no equation; expected scalars("c")'),
+]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
     ('TRACE = "K"', 'TRACE = "K + 2 * Theta"', "column 9: Theta is unknown here"),
@@ -271,6 +306,13 @@ class Wrong(Tree):
         self.replaced("system.py", LAST, "pass", "rhs stores no v; expected store() of u, v", at=FILES)
         self.replaced("system.py", 'p.load(0, "v")\n    p.store("v", "ADV_v', 'p.values("u")\n    p.store("v", "u',
                       "v is stored and not loaded; expected load(0, \"v\") before", at=LAST)
+
+    def test_parameters(self):
+        text = (ROOT / "tests/systems/wave/system.py").read_text().replace(LAST, USE)
+        for entries, words in PARAMETERS:
+            head = f"from parameters import Parameter; {IMPORT}; PARAMETERS = [{entries}]"
+            folder = self.system({"system.py": text.replace(IMPORT, head)})
+            self.refused(entries, folder, self.place(folder / "system.py", IMPORT, text), words)
 
     def test_geometry(self):
         for case in GEOMETRY:
@@ -394,6 +436,35 @@ class Right(Tree):
               "TX_WHERE": lambda holds, yes, no: yes if holds else no, "sqrt": math.sqrt, "exp": math.exp, "log": math.log,
               "sin": math.sin, "cos": math.cos, "tan": math.tan, "tanh": math.tanh, "pow": math.pow, "fabs": abs, "fmin": min,
               "fmax": max}
+
+    def test_parameters(self):
+        """Rows of params.def, conditions, and what equations have."""
+        entries = """from parameters import Parameter
+PARAMETERS = [
+    Parameter("evolution", "rate", 0.5, 0, 2, unit="1/M", text="damping of v", only="kind"),
+    Parameter("wave", "power", 3, -1, 1e6, text="a power", only="rate > 0.1", scalar="4 * power * cfl / (rate - spacing)"),
+    Parameter("wave", "kind", True, text="whether"),
+]
+"""
+        made = self.text({IMPORT: entries + IMPORT, LAST: USE.replace('"rate"', '"rate", "kind", "power"')})
+        lines = made["parameters.def"].splitlines()[3:]
+        self.assertEqual(lines, [
+            "#ifdef CONDITION",
+            'CONDITION(evolved_wave, evolution_system, "evolution.system is wave", p->evolution_system == TX_EVOLVED_WAVE)',
+            'CONDITION(evolved_wave_1, SEVERAL, "evolution.system is wave and wave.kind is true", evolved_wave(p) && p->wave_kind)',
+            'CONDITION(evolved_wave_2, SEVERAL, "evolution.system is wave and evolution.rate is above 0.1",'
+            " evolved_wave(p) && p->evolution_rate > 0.1)",
+            "#endif", "#ifdef TX_ROWS_evolution",
+            'REAL(evolution, rate, 0.5, 0.0, 2.0, "1/M", "damping of v", ONLY(evolved_wave_1))',
+            "#endif", "#ifdef TX_ROWS_OWN", 'SECTION(wave, "The system wave")',
+            'REAL(wave, power, 3.0, -1.0, 1000000.0, "", "a power", ONLY(evolved_wave_2))',
+            'BOOL(wave, kind, true, "whether", ONLY(evolved_wave))', "#endif"])
+        names = made["names.h"].replace(" \\\n ", "")
+        self.assertIn("enum { TX_OWN_RATE, TX_OWN_POWER, TX_OWN_KIND, TX_OWN };", names)
+        self.assertIn("P(TX_OWN_RATE, evolution_rate) P(TX_OWN_POWER, wave_power) P(TX_OWN_KIND, wave_kind)", names)
+        self.assertIn("S(rate, p->own[TX_OWN_RATE]) S(power, 4.0 * p->own[TX_OWN_POWER] * p->cfl / (p->own[TX_OWN_RATE] - h))", names)
+        self.assertIn("- rate * v", made["rhs.inc"])
+        self.assertEqual(len(self.text({})["parameters.def"].splitlines()), 3)
 
     def test_arithmetic(self):
         """Numbers, powers, functions and conditions have the value that they have as Python."""

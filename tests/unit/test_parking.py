@@ -105,7 +105,7 @@ def small():
 def parked(system):
     """The slots of a system's right-hand sides, which have been gone through."""
     described = module(f"physics/{system}/system.py")
-    program = Program(described.VARIABLES + described.RESULTS)
+    program = Program(described.VARIABLES + described.RESULTS, "rhs", [p.name for p in described.PARAMETERS])
     described.FILES["rhs"][0](program)
     program.finish()
     parking = Parking(program.kept, described.VARIABLES, module(f"physics/{system}/plan.py"))
