@@ -54,6 +54,8 @@ foreach(name IN LISTS systems)
   set(folder_of_${name} physics/${name})
 endforeach()
 
+# The program's version says which further systems it has, with the hash of description and generator.
+set(TX_FURTHER_SYSTEMS "")
 tx_system_folders("${TENDEX_SYSTEMS}" folders)
 foreach(folder IN LISTS folders)
   get_filename_component(name ${folder} NAME)
@@ -68,6 +70,9 @@ foreach(folder IN LISTS folders)
   tx_system_generate(${folder})
   list(APPEND systems ${name})
   set(folder_of_${name} ${folder})
+  file(STRINGS ${TX_MADE}/${name}/${name}_names.h hash REGEX "hash of all" LIMIT_COUNT 1)
+  string(REGEX REPLACE "^.*hash of all ([0-9a-f]+).*$" "\\1" hash "${hash}")
+  string(APPEND TX_FURTHER_SYSTEMS ", with ${name} ${hash}")
 endforeach()
 set_property(GLOBAL PROPERTY TX_SYSTEMS ${systems})
 

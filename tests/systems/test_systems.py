@@ -16,6 +16,7 @@ foreach(name IN LISTS systems)
   get_property(names GLOBAL PROPERTY TX_SYSTEM_NAMES_${{name}})
   message(STATUS "system ${{name}}: ${{names}}")
 endforeach()
+message(STATUS "further${{TX_FURTHER_SYSTEMS}}")
 """
 
 
@@ -69,6 +70,7 @@ class Systems(unittest.TestCase):
     def test_folder(self):
         folder = self.system("ripple")
         self.assertEqual(self.found(folder)[-1], ("ripple", "ripple/ripple_names.h"))
+        self.assertRegex(self.configure(folder)[1], r"-- further, with ripple [0-9a-f]{16}\n")
         self.assertIn('W(TX_EVOLVED_RIPPLE, "ripple")', self.made("params/systems.h"))
         self.assertIn("SYSTEM(ripple)\n", self.made("params/systems.h"))
         self.assertIn("TX_STORE(U, TX_ADV(U) + v);", self.made("ripple/ripple_rhs.inc"))

@@ -145,6 +145,14 @@ static void conditions_tell_data_apart(void **state) {
     for (int c = 0; c < TX_CONDITIONS; c++)
       *(tx_param_conditions[c].holds(&p) ? &held[c] : &failed[c]) = true;
   }
+  tx_params p;
+  tx_params_default(&p);
+#define WORD(number, word)                                                                         \
+  p.evolution_system = number;                                                                     \
+  for (int c = 0; c < TX_CONDITIONS; c++)                                                          \
+    *(tx_param_conditions[c].holds(&p) ? &held[c] : &failed[c]) = true;
+  TX_EVOLVED_WORDS(WORD)
+#undef WORD
   for (int c = 1; c < TX_CONDITIONS; c++) {
     const param_condition *condition = &tx_param_conditions[c];
     bool used = false;

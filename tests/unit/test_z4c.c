@@ -121,6 +121,17 @@ static void right_hand_sides(void **state) {
   }
 }
 
+/* They come from the parameters of the run. */
+static void own_parameters(void **state) {
+  tx_params p;
+  double own[TX_SYSTEM_OWN] = {0.0};
+  tx_params_default(&p);
+  p.evolution_kappa1 = 0.3;
+  p.evolution_kappa2 = 0.7;
+  tx_system_numbered(TX_EVOLVED_Z4C)->parameters(&p, own);
+  assert_true(own[Z4C_KAPPA1] == 0.3 && own[Z4C_KAPPA2] == 0.7 && own[2] == 0.0);
+}
+
 /* On a solution of Einstein's equations, where Theta and Z^i are 0, they stay so, and the rest moves as it must; but not
  * where there is Theta. */
 static void a_vacuum_stays_one(void **state) {
@@ -175,6 +186,7 @@ static void variables_are_those_of_bssn_and_theta(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(right_hand_sides),
+      cmocka_unit_test(own_parameters),
       cmocka_unit_test(a_vacuum_stays_one),
       cmocka_unit_test(constraints_and_weyl),
       cmocka_unit_test(variables_are_those_of_bssn_and_theta),
