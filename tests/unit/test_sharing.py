@@ -21,7 +21,7 @@ VARIABLES = [Variable("u", text="", falloff=1, speed="1"), Variable("v", text=""
 def program(equations, limit):
     """Equations as (left, right) pairs; += on the left adds, a variable stores."""
     made = Program(VARIABLES)
-    made.scalars("kappa1", "kappa2")
+    made.scalars("lambda_f0", "lambda_f1")
     made.values("u", "v", "E_u")
     for variable in VARIABLES:
         made.load(0, variable.name)
@@ -47,7 +47,7 @@ def evaluated(statements, seed):
     chance = random.Random(seed)
     for name in sorted(set(re.findall(r"TX_(?:VALUE|ADV|D|DD)\([^()]*\)", "\n".join(statements)))):
         inputs[name] = chance.uniform(0.5, 1.5)
-    for name in ("lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on", "advect_Gt", "kappa1", "kappa2", "eta",
+    for name in ("lambda_f0", "lambda_f1", "lapse_c0", "lapse_c1", "lapse_pull", "shift_on", "advect_Gt", "lambda_f0", "lambda_f1", "eta",
                  "hamiltonian_damping"):
         names[name] = chance.uniform(0.5, 1.5)
     for text in statements:
@@ -122,12 +122,12 @@ class Shared(unittest.TestCase):
         self.assertEqual(len([text for text in shared(made).values() if "TX_EXP" in text]), 1)
 
     def test_conditions_on_parameters_spare_what_they_do(self):
-        made, saved = self.same([("a1", "where(kappa1 > 2, exp(u * v), 0)"), ("b1", "where(kappa1 > 2, exp(u * v), 1)"),
+        made, saved = self.same([("a1", "where(lambda_f0 > 2, exp(u * v), 0)"), ("b1", "where(lambda_f0 > 2, exp(u * v), 1)"),
                                  ("u", "a1 + ADV_u"), ("v", "b1 + ADV_v")])
         self.assertEqual((shared(made), saved), ({}, 0))
 
     def test_parameters_alone_are_nobodys(self):
-        made, _ = self.same([("u", "(kappa1 + kappa2) * u + ADV_u"), ("v", "(kappa1 + kappa2)**2 * v + ADV_v")])
+        made, _ = self.same([("u", "(lambda_f0 + lambda_f1) * u + ADV_u"), ("v", "(lambda_f0 + lambda_f1)**2 * v + ADV_v")])
         self.assertEqual(shared(made), {})
 
     def test_names_that_there_are(self):
@@ -159,7 +159,7 @@ class Shared(unittest.TestCase):
                 spec.loader.exec_module(described)
                 counts, results = [], []
                 for limit in (0, 4):
-                    made = Program([*described.VARIABLES, *described.RESULTS], file)
+                    made = Program([*described.VARIABLES, *described.RESULTS], file, [p.name for p in described.PARAMETERS])
                     described.FILES[file][0](made)
                     made.finish(limit)
                     self.assertLessEqual(most_alive(made), limit)
