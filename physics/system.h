@@ -22,8 +22,7 @@
 #define TX_SYSTEM_OWN 16
 
 /** Most systems: those of this program, and what is added. */
-#define TX_ONE_MORE_(name) +1
-#define TX_SYSTEMS_MAX     (TX_SYSTEMS(TX_ONE_MORE_) + 4)
+#define TX_SYSTEMS_MAX (TX_SYSTEMS_BUILT + 4)
 
 /** Properties of a variable that the mesh and the outer boundary need. */
 typedef struct tx_variable_info {

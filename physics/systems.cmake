@@ -79,6 +79,7 @@ set_property(GLOBAL PROPERTY TX_SYSTEMS ${systems})
 set(words "")
 set(list "")
 set(parameters "")
+list(LENGTH systems built)
 foreach(name IN LISTS systems)
   get_property(table GLOBAL PROPERTY TX_SYSTEM_NAMES_${name})
   string(REGEX REPLACE "_names[.]h$" "_parameters.def" table ${table})
@@ -105,6 +106,9 @@ file(CONFIGURE OUTPUT ${TX_MADE}/params/systems.h CONTENT [[
 
 /** SYSTEM(name) of each, in the same order. */
 #define TX_SYSTEMS(SYSTEM)@list@
+
+/** How many there are. */
+#define TX_SYSTEMS_BUILT @built@
 ]] @ONLY)
 file(CONFIGURE OUTPUT ${TX_MADE}/params/system_parameters.def CONTENT
 "/* Made by physics/systems.cmake: conditions and parameters of the systems of equations of this build. */
