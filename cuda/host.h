@@ -18,6 +18,7 @@ extern "C" {
 #include "base/grid.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/mpi_found.h"
 #include "base/status.h"
 #include "base/timer.h"
 #include "base/types.h"

@@ -1,10 +1,10 @@
 #include "gw_extraction/fluxes.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "gw_extraction/gw.h"
 

@@ -3,9 +3,20 @@
 
 #include "base/grid.h"
 
-#if defined(__AVX512F__) && TX_N % 8 == 0
+/* Bits of a vector. NEON has 128. SVE's are as many as -msve-vector-bits says; without it the compiler does not know, and 128 do. */
+#if defined(__AVX512F__)
+#define TX_VECTOR_BITS 512
+#elif defined(__AVX__)
+#define TX_VECTOR_BITS 256
+#elif defined(__ARM_FEATURE_SVE_BITS)
+#define TX_VECTOR_BITS __ARM_FEATURE_SVE_BITS
+#else
+#define TX_VECTOR_BITS 128
+#endif
+
+#if TX_VECTOR_BITS >= 512 && TX_N % 8 == 0
 #define TX_W 8
-#elif defined(__AVX__) && TX_N % 4 == 0
+#elif TX_VECTOR_BITS >= 256 && TX_N % 4 == 0
 #define TX_W 4
 #else
 #define TX_W 2

@@ -291,19 +291,23 @@ static tx_status staged_redistribute(tx_cuda_channel *ch, const tx_transfer *t,
   return status;
 }
 
-/* Return whether MPI takes addresses of device memory. Tests that run kernels on the host have
+/* Make sure that MPI takes addresses of device memory. Tests that run kernels on the host have
  * one memory, and may say that it does not. */
-static bool mpi_knows_cuda(void) {
+static tx_status check_mpi_knows_cuda(void) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  tx_mpi_answer answer = TX_MPI_CANNOT_SAY;
 #if defined(TX_CUDA_HOST)
-  return !getenv("TX_CUDA_HOST_PLAIN_MPI");
+  answer = getenv("TX_CUDA_HOST_PLAIN_MPI") ? TX_MPI_NO : TX_MPI_YES;
 #elif defined(MPIX_CUDA_AWARE_SUPPORT)
-  return MPIX_Query_cuda_support() == 1;
+  answer = MPIX_Query_cuda_support() == 1 ? TX_MPI_YES : TX_MPI_NO;
 #elif defined(MPIX_GPU_SUPPORT_CUDA)
   int knows = 0;
-  return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &knows) == MPI_SUCCESS && knows;
-#else
-  return false;
+  TX_MPI(MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &knows));
+  answer = knows ? TX_MPI_YES : TX_MPI_NO;
 #endif
+  TX_MPI(MPI_Get_library_version(version, &length));
+  return tx_mpi_check_gpus(version, answer, getenv("MPICH_GPU_SUPPORT_ENABLED"));
 }
 
 /* Doubles of a trial message, as long as those of a run. */
@@ -330,13 +334,9 @@ static tx_status mpi_try_ring(MPI_Comm comm, int rank, int size) {
 
 static tx_status mpi_start(MPI_Comm comm) {
   int rank = 0, size = 0;
-  tx_status status = TX_OK;
   TX_MPI(MPI_Comm_rank(comm, &rank));
   TX_MPI(MPI_Comm_size(comm, &size));
-  if (!mpi_knows_cuda())
-    status = tx_error_record(TX_ERR_LIBRARY, __FILE__, __LINE__,
-                             "this MPI was built without CUDA, or does not say that it was");
-  status = tx_agree(comm, status);
+  const tx_status status = tx_agree(comm, check_mpi_knows_cuda());
   return status == TX_OK ? tx_agree(comm, mpi_try_ring(comm, rank, size)) : status;
 }
 

@@ -9,6 +9,7 @@
  * inverted exactly by four products of n x n matrices a mode. */
 #pragma once
 
+#include <stddef.h>
 #include "base/status.h"
 
 /** Collocation at the zeros of Chebyshev polynomials in A and B, n points each, and n/2 equidistant

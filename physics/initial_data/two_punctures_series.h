@@ -1,6 +1,7 @@
 /* Estimates from the coefficients of a series of n points, [n/2][k in A][l in B], of u = (A - 1) U. */
 #pragma once
 
+#include <stddef.h>
 #include "base/status.h"
 
 /** Compute u at the foci [out], A = 0, B = +-1. Local. */

@@ -179,7 +179,9 @@ static void note_motion(tx_check *c, const hole *h) {
 static void note_norms(tx_check *c) {
   const tx_params *p = c->p;
   double radius = 0.0;
-  for (int a = 0; a < c->adm.n; a++) radius = fmax(radius, largest_radius(c, a));
+  /* With fmax, gcc 12 for aarch64 fails on the loop (internal compiler error in vect_transform_reduction). */
+  for (int a = 0; a < c->adm.n; a++)
+    radius = largest_radius(c, a) > radius ? largest_radius(c, a) : radius;
   if (p->output_norms_every > 0 && p->output_norms_exclude < LEFT_OUT * radius)
     tx_check_note(c,
                   "norms of the constraints include the inside of horizons: they leave out balls "

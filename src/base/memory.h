@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <stddef.h>
 #include "base/status.h"
 
 /** Allocate `count` items of `size` bytes, 64-byte aligned, zeroed, into *out; the caller owns it.

@@ -60,7 +60,7 @@ tx_status tx_error_record(tx_status code, const char *file, int line, const char
     va_end(args);
     tx_line_show(text, recorded.text, sizeof recorded.text);
     snprintf(recorded.where, sizeof recorded.where, "%s:%d", path_in_tree(file), line);
-    recorded.code = code;
+    recorded.code = (int)code;
   }
   pthread_mutex_unlock(&lock);
   return code;
@@ -122,7 +122,7 @@ tx_status tx_agree_most(MPI_Comm comm, tx_status status, int *most) {
     tx_error_record(status, __FILE__, __LINE__, "rank %d failed without a message (code %s)", rank,
                     tx_status_name(status));
   failure agreed = recorded;
-  int code = status;
+  int code = (int)status;
   agree_or_abort(comm, MPI_Bcast(&code, 1, MPI_INT, first, comm));
   agree_or_abort(comm, MPI_Bcast(&agreed, (int)sizeof agreed, MPI_BYTE, first, comm));
   pthread_mutex_lock(&lock);

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
+#include "cli/launcher.h"
 #include "base/base.h"
 #include "base/libraries.h"
 #include "base/log.h"
+#include "base/mpi_found.h"
 #include "files/h5.h"
 #include "machine/compute.h"
 
@@ -45,14 +47,6 @@ static tx_status flush_output(const tx_command *command) {
                          strerror(errno ? errno : EIO));
 }
 
-/* Return the rank of this process as its launcher says it, before MPI is there; NULL without a launcher. */
-static const char *launched_as(void) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
-  const char *rank = NULL;
-  for (size_t i = 0; !rank && i < sizeof names / sizeof names[0]; i++) rank = getenv(names[i]);
-  return rank;
-}
-
 /* Without a launcher Open MPI 4.1 would start a daemon, orted. Its plugin pmix_ext3x then hands an event to a thread of
  * Open MPI in MPI_Init. MPI_Finalize unloads the plugin before that thread ends, and does not wait for the event: a
  * thread that gets no processor until then calls into the unloaded plugin, and the program dies of SIGSEGV
@@ -64,20 +58,25 @@ static bool set_alone(void) {
          setenv("OMPI_MCA_orte_create_session_dirs", "0", 0) == 0;
 }
 
-static tx_status start_mpi(const char *rank) {
+static tx_status start_mpi(void) {
   int provided = MPI_THREAD_SINGLE;
   /* Open MPI 5.0 ends the program without HOME; an empty one will do. */
-  if (setenv("HOME", "", 0) != 0 || (!rank && !set_alone()) ||
+  if (setenv("HOME", "", 0) != 0 || (!tx_launcher_knows_mpi() && !set_alone()) ||
       MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
     return TX_ERR_LIBRARY;
   return tx_base_init(MPI_COMM_WORLD);
 }
 
-/* Do the command on all ranks, and end MPI. Collective. */
-static tx_status do_on_ranks(const tx_request *request) {
+/* Do the command on all ranks, and end MPI. Collective. Of ranks that are alone by mistake only one `prints`. */
+static tx_status do_on_ranks(const tx_request *request, bool prints) {
   MPI_Comm comm = MPI_COMM_WORLD;
+  tx_status status = tx_agree(comm, tx_launcher_check(comm));
+  if (status != TX_OK && !prints) {
+    MPI_Finalize();
+    return TX_OK;
+  }
   /* Ranks leave GPUs together: one that goes first closes connections that others still watch. */
-  tx_status status = tx_agree(comm, do_command(comm, request));
+  TX_THEN(status, tx_agree(comm, do_command(comm, request)));
   tx_compute_stop();
   tx_error_print(comm, status);
   if (status == TX_OK) {
@@ -95,17 +94,21 @@ static tx_status do_on_ranks(const tx_request *request) {
 
 int main(int argc, char **argv) {
   tx_request request;
-  const char *rank = launched_as();
+  const char *rank = tx_launcher_rank();
   bool prints = !rank || strcmp(rank, "0") == 0;
   tx_status status = tx_cli_parse(argc, argv, prints, &request);
+  if (status == TX_OK && request.command) {
+    status = tx_mpi_check_one();
+    if (prints) tx_error_print_here(status);
+  }
   /* Rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
   if (status != TX_OK && !prints) return TX_OK;
   if (status == TX_OK && !request.command) {
     status = flush_output(NULL); /* texts need no ranks, and so no MPI that might fail */
     tx_error_print_here(status);
   } else if (status == TX_OK) {
-    status = start_mpi(rank);
-    TX_THEN(status, do_on_ranks(&request));
+    status = start_mpi();
+    TX_THEN(status, do_on_ranks(&request, prints));
   }
   return (int)status;
 }

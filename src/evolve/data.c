@@ -137,8 +137,8 @@ static tx_elliptic_how how_of(const tx_params *p, record *solves) {
                          .control = tx_elliptic_control_default(),
                          .record = note,
                          .to = solves};
-  how.control.method = p->elliptic_method;
-  how.control.precision = p->elliptic_precision;
+  how.control.method = (tx_elliptic_method)p->elliptic_method;
+  how.control.precision = (tx_precision)p->elliptic_precision;
   how.control.log = true;
   how.control.tolerance = p->elliptic_tolerance;
   return how;

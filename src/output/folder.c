@@ -10,6 +10,7 @@
 #include "base/line.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/mpi_found.h"
 #include "base/version.h"
 #include "checkpoint/checkpoint.h"
 #include "files/json.h"
@@ -70,7 +71,7 @@ static tx_status choose_variables(const tx_system *system, const char *names, ui
 /* The head of run.yaml: where the run comes from, or what it said and a note of this start. */
 static tx_status run_yaml_head(const tx_output *out, const char *par_path, const char *note,
                                FILE *f) {
-  char path[PATH_MAX], machine[512], date[64], line[1024], computes[300];
+  char path[PATH_MAX], machine[512], date[64], line[1024], computes[300], mpi[64];
   int ranks = 1;
   if (note) {
     tx_output_path(out, path, "run.yaml");
@@ -87,8 +88,9 @@ static tx_status run_yaml_head(const tx_output *out, const char *par_path, const
   fprintf(f, "# Parameters as used. `tendex run` takes this file.\n# from: %s\n# started: %s\n",
           par_path, date);
   tx_compute_text(computes, sizeof computes);
-  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d\n",
-          tx_version(), tx_build(), machine, ranks, tx_machine_threads());
+  tx_mpi_name(mpi, sizeof mpi);
+  fprintf(f, "# version: %s\n# build: %s\n# machine: %s\n# ranks: %d, threads a rank: %d, %s\n",
+          tx_version(), tx_build(), machine, ranks, tx_machine_threads(), mpi);
   fprintf(f, "# computes: %s\n\n", computes);
   return TX_OK;
 }

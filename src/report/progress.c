@@ -7,6 +7,7 @@
 #include "report/remnant.h"
 #include "report/text.h"
 #include "base/log.h"
+#include "base/mpi_found.h"
 #include "base/timer.h"
 #include "base/version.h"
 #include "evolve/macro.h"
@@ -37,13 +38,14 @@ const char *tx_levels_text(const tx_mesh *mesh, char *text, size_t size) {
 }
 
 void tx_log_banner(const tx_params *p, const char *par_path, int ranks) {
-  char machine[512], date[64], parallel[64];
+  char machine[512], date[64], parallel[64], mpi[64];
   tx_machine_text(machine, sizeof machine);
   tx_machine_date(date, sizeof date);
   tx_log("Tendex %s, %s", tx_version(), date);
   tx_log("  build       %s", tx_build());
   tx_log("  machine     %s", machine);
-  tx_log("  parallel    %s", tx_ranks_text(ranks, tx_machine_threads(), parallel));
+  tx_mpi_name(mpi, sizeof mpi);
+  tx_log("  parallel    %s, %s", tx_ranks_text(ranks, tx_machine_threads(), parallel), mpi);
   tx_log("  parameters  %s%s%s", par_path ? par_path : "(defaults)", p->run_folder[0] ? " -> " : "",
          p->run_folder);
 }

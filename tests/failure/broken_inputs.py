@@ -99,7 +99,8 @@ def check_full_output(tendex, arguments):
 def check_other_ranks(tendex):
     """Of a bad command line rank 0 alone complains and fails: mpirun would end it with the first that does."""
     with tempfile.TemporaryDirectory(prefix="tendex-broken-") as folder:
-        code, lines, out = run([tendex, "run", "a.yaml", "b.yaml"], folder, OMPI_COMM_WORLD_RANK="1")
+        code, lines, out = run([tendex, "run", "a.yaml", "b.yaml"], folder, OMPI_COMM_WORLD_RANK="1",
+                               OMPI_COMM_WORLD_SIZE="3")
     if code or lines or out:
         print(f"a bad command line on rank 1: exit code {code}, {lines} {out}; rank 0 may be ended before it has said what is wrong")
     return not (code or lines or out)

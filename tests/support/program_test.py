@@ -23,10 +23,11 @@ class ProgramTest(unittest.TestCase):
         self.folder = Path(temporary.name) / "test"
         self.folder.mkdir()
 
-    def tendex(self, *arguments, ranks=1, threads=1, code=0):
-        """What `tendex ARGUMENTS` says on standard output, or on standard error if it is to fail with `code`."""
+    def tendex(self, *arguments, ranks=1, threads=1, code=0, more=None):
+        """What `tendex ARGUMENTS` says on standard output, or on standard error if it is to fail with `code`. `more`: environment."""
         command = [*self.mpirun, "-n", str(ranks)] if ranks > 1 else []
-        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), **({} if command else alone(self.folder.parent)))
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), **({} if command else alone(self.folder.parent)),
+                           **(more or {}))
         p = subprocess.run([*command, self.program, *arguments], cwd=self.folder, capture_output=True, text=True,
                            env=environment, timeout=150)
         self.assertEqual(p.returncode, code, p.stdout + p.stderr)

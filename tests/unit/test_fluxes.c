@@ -1,9 +1,9 @@
 /* Fluxes of energy, angular and linear momentum: against analytic series, surface integrals of
  * the news, and rotations. */
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "gw_extraction/fluxes.h"
 #include "gw_extraction/gw.h"

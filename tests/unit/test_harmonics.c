@@ -1,9 +1,9 @@
 /* Spin-weighted harmonics: the Goldberg sum, closed forms, orthonormality and symmetries. */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/complex.h"
 #include "base/memory.h"
 #include "gw_extraction/harmonics.h"
 #include "gw_extraction/lebedev.h"

@@ -30,8 +30,8 @@ typedef struct incoming {
 static tx_status receive(const tx_exec *x, int n_vars, incoming in, MPI_Request *requests) {
   for (int i = 0; i < in.n; i++)
     TX_MPI(MPI_Irecv(in.buffer + (size_t)n_vars * (size_t)(in.from[i].at - in.first),
-                     (int)in.from[i].n * n_vars, MPI_DOUBLE, in.from[i].rank, in.tag, x->mesh->comm,
-                     &requests[i]));
+                     (int)in.from[i].n * n_vars, MPI_DOUBLE, in.from[i].rank, (int)in.tag,
+                     x->mesh->comm, &requests[i]));
   return TX_OK;
 }
 
@@ -46,7 +46,7 @@ typedef struct outgoing {
 static tx_status transmit(const tx_exec *x, int n_vars, outgoing out, MPI_Request *requests) {
   for (int i = 0; i < out.n; i++)
     TX_MPI(MPI_Isend(out.buffer + (size_t)n_vars * (size_t)out.to[i].at, (int)out.to[i].n * n_vars,
-                     MPI_DOUBLE, out.to[i].rank, out.tag, x->mesh->comm, &requests[i]));
+                     MPI_DOUBLE, out.to[i].rank, (int)out.tag, x->mesh->comm, &requests[i]));
   return TX_OK;
 }
 
