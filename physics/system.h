@@ -163,6 +163,10 @@ typedef struct tx_system {
   void (*enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]);
   void (*floors)(const tx_system_params *p, size_t n, size_t stride, double *u);
 
+  /** All variables [out] u [n_vars] of a profile of initial data, by its number (tx_params_profile), at the point x. Of p only
+   *  cfl and own count. NULL: the system has no profiles. */
+  void (*initial_at)(const tx_system_params *p, int profile, const double x[3], double *u);
+
   /** Metric and extrinsic curvature at a point from the jets of the variables `adm` (u, d_x u, d_y u, d_z u, d_xx, d_xy,
    *  d_xz, d_yy, d_yz, d_zz), and how they change along the unit vector n. */
   void (*adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);

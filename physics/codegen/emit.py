@@ -104,12 +104,17 @@ class Variable(Quantity):
 
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
-        suffix = ("_" if idx else "") + "".join("xyz"[i] for i in idx)
+        suffix = self.shown_indices(idx)
         parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
         flags = f"{self.floor is not None:d}, {self.watched:d}"
         numbers = f"{self.far(idx)}, {constant(self.falloff)}, {float(self.speed):.17g}"
         row = f"{self.enumerator(idx)}, {self.shown}{suffix}, {parity}, {numbers}, {flags}"
         return f'V({row}, {self.initial}{suffix}, "{self.text}")'
+
+    @staticmethod
+    def shown_indices(idx):
+        """The end of a component's name in files."""
+        return ("_" if idx else "") + "".join("xyz"[i] for i in idx)
 
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""
@@ -132,11 +137,12 @@ def constant(value):
 
 
 class Program:
-    """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints or weyl."""
+    """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints, weyl, or
+    initial, a profile of initial data."""
 
-    def __init__(self, variables, file="rhs", parameters=()):
+    def __init__(self, variables, file="rhs", parameters=None):
         self.statements, self.printer, self.file = [], Printer(), file
-        self.parameters = parameters  # names of the system's own
+        self.parameters = parameters or {}  # the system's own, and their values in C
         self.head = None, 0  # name of the shared file, and the statements that it has
         self.components = Components()
         self.variables = {v.name: v for v in variables}
@@ -173,8 +179,21 @@ class Program:
     def scalars(self, *names):
         """Inputs that the includer defines: parameters."""
         for name in names:
-            self.scalar(name, [*inputs.scalars(), *self.parameters])
+            if self.file == "initial":
+                self.parameter(name)
+            else:
+                self.scalar(name, [*inputs.scalars(), *self.parameters])
             self.uniform(name)
+
+    def parameter(self, name):
+        """One of the system's own, of a profile: it knows no spacing."""
+        with reading(name):
+            inputs.check(name, self.parameters, "the parameter")
+        if re.search(r"\bh\b", self.parameters[name]):
+            refuse(f"{name} depends on the spacing; expected in profiles parameters that do not")
+        self.declare(Tensor(name, 0))
+        self.scalar_names.append(name)
+        self.line(f"const double {name} = {self.parameters[name]};", name)
 
     def uniform(self, name):
         """A scalar that is the same at all points, and a double: powers may have it."""
@@ -184,7 +203,7 @@ class Program:
     def scalar(self, name, known):
         with reading(name):
             inputs.check(name, known, "the scalar")
-        if self.file == "weyl" or name in inputs.POINTWISE and self.file != "rhs":
+        if self.file in ("weyl", "initial") or name in inputs.POINTWISE and self.file != "rhs":
             files = "rhs" if name in inputs.POINTWISE else "rhs and constraints"
             refuse(f"{name} is not there in {self.file}; expected it in {files} alone")
         self.declare(Tensor(name, 0))
@@ -198,8 +217,8 @@ class Program:
                 self.declare(Tensor(name, 0))
                 self.line(f"tx_real {name} = TX_COORDINATE({inputs.COORDINATES.index(name)});", name)
             elif name == inputs.TIME:
-                if self.file == "weyl":
-                    refuse("t is not there in weyl; expected it in rhs and constraints alone")
+                if self.file in ("weyl", "initial"):
+                    refuse(f"t is not there in {self.file}; expected it in rhs and constraints alone")
                 self.declare(Tensor(name, 0))
                 self.uniform(name)
                 self.line(f"const double {name} = TX_TIME;", name)
@@ -211,10 +230,16 @@ class Program:
     def values(self, *names):
         """Bring in the values of evolved variables at the point."""
         for name in names:
+            self.needs_state(name)
             tensor = self.declare(self.variable(name))
             for idx in tensor.components():
                 target = tensor.spell(idx)
                 self.line(f"tx_real {target} = TX_VALUE({tensor.enumerator(idx)});", target)
+
+    def needs_state(self, name):
+        """Refuse what a profile does not have."""
+        if self.file == "initial":
+            refuse(f"{name} has no value before the profile gives it one; expected parameters and coordinates")
 
     # Where few registers must do, the includer may keep values elsewhere meanwhile.
 
@@ -244,6 +269,7 @@ class Program:
         and dissipation are available. `then`: equations to evaluate for each component at once."""
         if type(derivatives) is not int or not 0 <= derivatives <= 2:
             refuse(f"derivatives of {name} of order {derivatives}; expected 0, 1 or 2")
+        self.needs_state(name)
         variable = self.variable(name)
         for tensor in variable.derivatives(derivatives)[self.file != "rhs":]:
             self.declare(tensor)
@@ -365,10 +391,10 @@ class Program:
             variable = self.variables[name]
             if name in self.stored or len(letters) != variable.rank:
                 raise Mistake(f"expected {name} once, with {variable.rank} indices")
-            if variable.evolved and not any(v == variable.enumerator(variable.components()[0]) for v, _ in self.loads):
+            if self.file == "rhs" and not any(v == variable.enumerator(variable.components()[0]) for v, _ in self.loads):
                 raise Mistake(f'{name} is stored and not loaded; expected load(0, "{name}") before')
         self.stored.add(name)
-        self.comment(("dt_" if variable.evolved else "") + lhs, "=", rhs)
+        self.comment(("dt_" if self.file == "rhs" else "") + lhs, "=", rhs)
         with reading(rhs):
             node = self.read(rhs, letters)
             self.check_antisymmetry(variable, node, dict.fromkeys(letters))

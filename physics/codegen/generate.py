@@ -29,6 +29,8 @@ and, if it likes, all five of
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
     TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
+NAME_initial.inc, of systems that have profiles of initial data, is to be included in a switch over their numbers, where p is a
+tx_system_params; its files take TX_COORDINATE and TX_STORE alone, and functions.
 The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
 is defined; those of NAME_constraints TX_CONSTRAINTS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
@@ -43,11 +45,13 @@ import sys
 import textwrap
 import types
 
+import inputs
 import parameters
 from emit import Program
 from parking import Parking
 from refuse import HERE, Refused, described_by, refuse, shown
-from tables import check_folder, check_kept, check_program, check_used, described, line_of, plan, trace, trace_variables
+from tables import (check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, trace,
+                    trace_variables, used)
 
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
@@ -79,7 +83,7 @@ def arithmetic(system, name, prefix):
     """The lines of one file, its operations, what it loads, and {name: lines} of what it shares with others."""
     description = described(system)
     equation, title = description.FILES[name]
-    program = Program([*description.VARIABLES, *description.RESULTS], name, [parameter.name for parameter in description.PARAMETERS])
+    program = Program([*description.VARIABLES, *description.RESULTS], name, values(description))
     with described_by(system / "system.py"):
         equation(program)
     check_program(system, name, program)
@@ -95,6 +99,27 @@ def arithmetic(system, name, prefix):
         shared[part] = banner(None, f"the beginning of files that include it ({program.head[0]})") + [
             "/* clang-format off */", *head, "/* clang-format on */"]
     return lines + body + ["/* clang-format on */"], operations, program, shared
+
+
+def values(description):
+    """{name: value in C} of the system's own parameters."""
+    return {own.name: parameters.scalar(own, description.PARAMETERS) for own in description.PARAMETERS}
+
+
+def profiles(system):
+    """The lines of the file of profiles, and {name: program}."""
+    description = described(system)
+    lines = banner(system, f"profiles of initial data of {shown(system)}, at one point: cases of a switch over their numbers")
+    lines.append("/* clang-format off */")
+    programs = {}
+    for number, (name, (equation, text)) in enumerate(description.INITIAL.items()):
+        program = programs[name] = Program(description.VARIABLES, "initial", values(description))
+        with described_by(system / "system.py"):
+            equation(program)
+        check_profile(system, name, program)
+        _, body, _ = program.finish(plan(system).SHARED)
+        lines += [f"case {number}: {{ /* {name}: {text} */", *body, "break;", "}"]
+    return lines + ["/* clang-format on */"], programs
 
 
 def macro(name, items):
@@ -133,7 +158,7 @@ def own_parameters(description):
             "/** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a",
             " *  tx_system_params and h the spacing. */",
             macro("TX_SYSTEM_PARAMETERS(P)", calls("P", [(parameters.enumerator(o), f"{o.section}_{o.name}") for o in own])),
-            macro("TX_SYSTEM_SCALARS(S)", calls("S", [(o.name, parameters.scalar(o, own)) for o in own])), ""]
+            macro("TX_SYSTEM_SCALARS(S)", calls("S", values(description).items())), ""]
 
 
 def sampled(system, files):
@@ -208,7 +233,8 @@ def names(system, files, prefix):
     lines = banner(system, f"the names of {shown(system)}, the one system that a unit knows") + [
         "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
-        *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"' for name in files], ""]
+        *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"'
+          for name in [*files, *["initial"] * bool(description.INITIAL)]], ""]
     lines += enumeration(description) + own_parameters(description) + sampled(system, files)
     for name, (_, operations, program, _) in files.items():
         lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
@@ -243,10 +269,17 @@ def generate(system, prefix):
     check_folder(system)
     files = {name: arithmetic(system, name, prefix) for name in described(system).FILES}
     lines = {f"{system.name}_{name}.inc": text for name, (text, *_) in files.items()}
-    check_used(system, [program for _, _, program, _ in files.values()])
+    programs, of_profiles = [program for _, _, program, _ in files.values()], {}
+    if described(system).INITIAL:
+        lines[f"{system.name}_initial.inc"], of_profiles = profiles(system)
+    check_used(system, [*programs, *of_profiles.values()])
     lines[f"{system.name}_variables.def"] = rows(system)
-    lines[f"{system.name}_parameters.def"] = banner(system, f"the parameters of {shown(system)}, and when they have an effect") + \
-        parameters.rows(system.name, described(system).PARAMETERS)
+    always = used(system, programs)
+    lines[f"{system.name}_parameters.def"] = banner(
+        system, f"what {shown(system)} has: its profiles, its parameters, and when these have an effect") + traits(system, programs) + \
+        parameters.rows(system.name, described(system).PARAMETERS,
+                        {own.name: None if own.name in always else [name for name, p in of_profiles.items() if own.name in used(system, [p])]
+                         for own in described(system).PARAMETERS})
     lines[f"{system.name}_names.h"] = names(system, files, prefix)
     return merged({name: "\n".join(text) + "\n" for name, text in part.items()} for part in (lines, *(shared for *_, shared in files.values())))
 
@@ -258,6 +291,22 @@ def merged(parts):
         if texts.setdefault(name, text) != text:
             refuse("it is not the same in all files that include it: their equations use other parts of it; end it before these", name)
     return texts
+
+
+def traits(system, programs):
+    """What other parameters need to have an effect, and the profiles."""
+    description, name = described(system), f"TX_EVOLVED_{system.name.upper()}"
+    asked = {scalar for program in programs for scalar in program.scalar_names}
+    floors = {v.floor for v in description.VARIABLES}
+    starts = {v.initial + v.shown_indices(idx) for v in description.VARIABLES for idx in v.components()}
+    data = {v.shown + v.shown_indices(idx) for v in described(PHYSICS / "bssn").VARIABLES for idx in v.components()}
+    has = {"GAUGE": "LAPSE" in description.ROLES or asked & {*inputs.scalars(), *inputs.POINTWISE}, "LAPSE": "LAPSE" in description.ROLES,
+           "CHI": "FACTOR" in description.ROLES, "CHI_FLOOR": "chi_floor" in floors, "ALPHA_FLOOR": "alpha_floor" in floors,
+           "METRIC": "METRIC" in description.ROLES, "PSI4": "weyl" in description.FILES, "CONSTRAINTS": "constraints" in description.FILES,
+           "WAVELETS": any(v.watched for v in description.VARIABLES), "GRAVITY": data <= starts}
+    lines = ["#ifdef TRAITS", f"TRAITS({name}, {' | '.join(f'TX_HAS_{what}' for what, there in has.items() if there) or '0'})", "#endif"]
+    rows = [f'PROFILE({name}, "{profile}", "{text}")' for profile, (_, text) in description.INITIAL.items()]
+    return lines + (["#ifdef PROFILE", *rows, "#endif"] if rows else [])
 
 
 def write(folder, texts):

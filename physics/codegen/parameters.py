@@ -134,25 +134,38 @@ def enumerator(parameter):
     return f"TX_OWN_{parameter.name.upper()}"
 
 
-def rows(system, parameters):
-    """Conditions and rows, for conditions.def and for params.def."""
+def chosen(profiles):
+    """Text and C of the condition that one of these profiles is chosen."""
+    names = " or ".join(", ".join(profiles).rsplit(", ", 1))
+    return f"initial_data.profile is {names}", "(" + " || ".join(f'tx_param_profile_is(p, "{name}")' for name in profiles) + ")"
+
+
+def rows(system, parameters, profiles):
+    """Conditions and rows, for conditions.def and for params.def. `profiles`: those that a parameter is for, None if it is for the
+    equations too."""
     if not parameters:
         return []
     whole = f"evolved_{system}"
-    conditions = {None: whole}
-    lines = ["#ifdef CONDITION",
-             f'CONDITION({whole}, evolution_system, "evolution.system is {system}", p->evolution_system == TX_EVOLVED_{system.upper()})']
+    conditions = {(None, None): whole}
+    evolved = f"p->evolution_system == TX_EVOLVED_{system.upper()}"
+    lines = ["#ifdef CONDITION"]
+    key_of = {p.name: (p.only, profiles[p.name] and tuple(profiles[p.name])) for p in parameters}
+    if (None, None) in key_of.values():
+        lines.append(f'CONDITION({whole}, evolution_system, "evolution.system is {system}", {evolved})')
+        evolved = f"{whole}(p)"
     for parameter in parameters:
-        if parameter.only not in conditions:
-            text, test = condition(parameter, parameters)
-            conditions[parameter.only] = f"{whole}_{len(conditions)}"
-            lines.append(f'CONDITION({conditions[parameter.only]}, SEVERAL, "evolution.system is {system} and {text}", {whole}(p) && {test})')
+        key = key_of[parameter.name]
+        if key not in conditions:
+            parts = [part for part in (key[1] and chosen(key[1]), condition(parameter, parameters)) if part]
+            conditions[key] = f"{whole}_{len(conditions)}"
+            lines.append(f'CONDITION({conditions[key]}, SEVERAL, "evolution.system is {system} and {" and ".join(text for text, _ in parts)}",'
+                         f' {" && ".join([evolved, *(test for _, test in parts)])})')
     lines.append("#endif")
     for section in dict.fromkeys(parameter.section for parameter in parameters):
         own = section not in table()[2]
         lines.append(f"#ifdef TX_ROWS_{'OWN' if own else section}")
         if own:
             lines.append(f'SECTION({section}, "The system {system}")')
-        lines += [parameter.row(conditions[parameter.only]) for parameter in parameters if parameter.section == section]
+        lines += [parameter.row(conditions[key_of[parameter.name]]) for parameter in parameters if parameter.section == section]
         lines.append("#endif")
     return lines

@@ -14,7 +14,7 @@ from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
 
 TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
 FILES = ("rhs", "constraints", "weyl")
-OPTIONAL = {"system.py": {"PARAMETERS": ()}, "plan.py": {"SHARED": 8}}
+OPTIONAL = {"system.py": {"PARAMETERS": (), "INITIAL": {}}, "plan.py": {"SHARED": 8}}
 RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
 
 
@@ -63,6 +63,7 @@ def described(system):
     if not isinstance(found.PARAMETERS, (list, tuple)) or not all(isinstance(p, parameters.Parameter) for p in found.PARAMETERS):
         refuse("PARAMETERS; expected a list of Parameter(...)", line_of(path, "PARAMETERS"))
     parameters.check(system.name, found.PARAMETERS, [v.name for v in found.VARIABLES])
+    check_profiles(found, path)
     if not isinstance(found.FILES, dict) or "rhs" not in found.FILES:
         refuse("FILES has no rhs; expected {'rhs': (function, title), ...}", line_of(path, "FILES"))
     for name, entry in found.FILES.items():
@@ -87,6 +88,18 @@ def check_quantities(found, path):
             if other is not quantity:
                 refuse(f"{quantity.name} and {other.name} both have a component {quantity.enumerator(idx)}; expected names that"
                        " differ in more than case and suffix", quantity.where)
+
+
+def check_profiles(found, path):
+    where = line_of(path, "INITIAL")
+    if not isinstance(found.INITIAL, dict):
+        refuse(f"INITIAL is {found.INITIAL!r}; expected {{'gaussian': (function, text), ...}}", where)
+    for name, entry in found.INITIAL.items():
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
+            refuse(f"the profile {name!r} in INITIAL; expected letters, digits and _", where)
+        if not isinstance(entry, tuple) or len(entry) != 2 or not callable(entry[0]) or not isinstance(entry[1], str) \
+                or re.search(r'["\\\n]', entry[1]):
+            refuse(f"{name} in INITIAL; expected (function, text), the text a line without quotation marks and backslashes", where)
 
 
 def check_roles(found, path):
@@ -152,12 +165,26 @@ def check_program(system, name, program):
         refuse(f"{name} stores no {missing}; expected store() of {', '.join(expected)}", line_of(path, "FILES"))
 
 
+def check_profile(system, name, program):
+    """Refuse a profile that leaves a variable out."""
+    expected = [v.name for v in described(system).VARIABLES]
+    for missing in [v for v in expected if v not in program.stored]:
+        refuse(f"the profile {name} stores no {missing}; expected store() of {', '.join(expected)}",
+               line_of(system / "system.py", "INITIAL"))
+
+
+def used(system, programs):
+    """Names of the parameters that equations ask for, directly or in the expression of another one."""
+    asked = {name for program in programs for name in program.scalar_names}
+    own = described(system).PARAMETERS
+    return asked | {name for other in own if other.name in asked for name in re.findall(r"\w+", other.scalar)}
+
+
 def check_used(system, programs):
     """Refuse parameters that no equation asks for."""
-    asked = {name for program in programs for name in program.scalar_names}
+    asked = used(system, programs)
     for parameter in described(system).PARAMETERS:
-        if parameter.name not in asked and not any(parameter.name in re.findall(r"\w+", other.scalar)
-                                                   for other in described(system).PARAMETERS if other.name in asked):
+        if parameter.name not in asked:
             refuse(f'{parameter.key} is in no equation; expected scalars("{parameter.name}")', parameter.where)
 
 

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all f0fe2f3cef77275a. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 6983e49d1d7a7e09. */
 #pragma once
 
 /* clang-format off */

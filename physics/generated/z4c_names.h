@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all 6cee885195ff7049. */
+ * Input: physics/z4c/system.py and plan.py, hash of all 453e0b32f9e83946. */
 #pragma once
 
 /* clang-format off */

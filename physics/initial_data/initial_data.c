@@ -280,6 +280,42 @@ static void noise_create(const tx_params *p, tx_noise *noise) {
   for (int v = 0; v < TX_VARS; v++) noise->odd[v] = odd_dimensions(&tx_bssn.variable[v]);
 }
 
+/** A profile must have the domain's reflection symmetries, point by point of a few. */
+static tx_status profile_check(const tx_initial_data *id, const tx_system *system,
+                               const tx_params *p) {
+  const tx_initial_profile *profile = &id->profile;
+  for (int d = 0; d < 3; d++)
+    for (int n = 0; n < 3 * 20 && (p->grid_reflect >> d & 1); n++) {
+      const double place[3] = {0.51, 0.62, 0.59};
+      double x[3], mirror[3], u[TX_SYSTEM_VARS], w[TX_SYSTEM_VARS];
+      for (int i = 0; i < 3; i++)
+        x[i] = mirror[i] = ldexp(place[(i + n) % 3] * p->grid_extent, -(n / 3));
+      mirror[d] = -mirror[d];
+      system->initial_at(&profile->given, profile->number, x, u);
+      system->initial_at(&profile->given, profile->number, mirror, w);
+      for (int v = 0; v < system->n_vars; v++) {
+        const double image = w[v] * system->variable[v].parity[d];
+        TX_REQUIRE(fabs(u[v] - image) <= 1e-10 * fabs(u[v]) + 1e-300, TX_ERR_PARAM,
+                   "grid.reflect: %c: the profile %s does not have this symmetry: %s = %.15g at "
+                   "(%g, %g, %g), but its mirror image gives %.15g; leave %c out of grid.reflect",
+                   dim_names[d], p->initial_data_profile, system->variable[v].name, u[v], x[0],
+                   x[1], x[2], image, dim_names[d]);
+      }
+    }
+  return TX_OK;
+}
+
+static tx_status profile_create(const tx_params *p, tx_initial_data *id) {
+  const tx_system *system = tx_system_of(p);
+  id->profile.number = tx_params_profile(p);
+  TX_REQUIRE(system->initial_at && id->profile.number >= 0, TX_ERR_PARAM,
+             "initial_data.profile: the system %s has no profile \"%s\"", system->name,
+             p->initial_data_profile);
+  id->profile.given.cfl = p->evolution_cfl;
+  system->parameters(p, id->profile.given.own);
+  return profile_check(id, system, p);
+}
+
 static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
   id->type = p->initial_data_type;
   switch (id->type) {
@@ -304,6 +340,8 @@ static tx_status initial_data_fill(const tx_params *p, tx_initial_data *id) {
   case TX_ID_NOISE:
     noise_create(p, &id->noise);
     break;
+  case TX_ID_PROFILE:
+    return profile_create(p, id);
   default:
     TX_FAIL(TX_ERR_PARAM, "initial_data.type: %d is not a type of initial data", id->type);
   }
@@ -390,6 +428,18 @@ void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map
         {x0[0] + n % TX_N * h, x0[1] + n / TX_N % TX_N * h, x0[2] + n / (TX_N * TX_N) * h},
         {given->u ? &given->u[n] : NULL, given->w ? &given->w[n] : NULL}};
     tx_initial_state_of(id->type, id, map, &at, u + n);
+  }
+}
+
+void tx_initial_profile_octant(const tx_initial_data *id, const tx_system *system,
+                               const double x0[3], double h, double *u) {
+  const tx_initial_profile *profile = &id->profile;
+  for (int i = 0; i < TX_N3; i++) {
+    const double x[3] = {x0[0] + i % TX_N * h, x0[1] + i / TX_N % TX_N * h,
+                         x0[2] + i / (TX_N * TX_N) * h};
+    double at[TX_SYSTEM_VARS];
+    system->initial_at(&profile->given, profile->number, x, at);
+    for (int v = 0; v < system->n_vars; v++) u[v * TX_N3 + i] = at[v];
   }
 }
 

@@ -45,5 +45,9 @@ tx_status tx_initial_map_of(const tx_system *system, tx_initial_map *out);
 void tx_initial_data_octant(const tx_initial_data *id, const tx_initial_map *map,
                             const tx_initial_at *first, double h, double *u);
 
+/** Compute the same of a profile, of the system that tx_initial_data_create had. Local. */
+void tx_initial_profile_octant(const tx_initial_data *id, const tx_system *system,
+                               const double x0[3], double h, double *u);
+
 /** Return ADM energy, momenta, the punctures, and the error of the solution. Local. */
 void tx_initial_data_adm(const tx_initial_data *id, tx_adm_numbers *out);

@@ -28,6 +28,12 @@ typedef struct tx_adm_numbers {
   double lapse_residual;
 } tx_adm_numbers;
 
+/** A profile of a system of equations, which its own initial_at evaluates. */
+typedef struct tx_initial_profile {
+  int number;             /**< of the system's profiles */
+  tx_system_params given; /**< cfl and the system's own parameters */
+} tx_initial_profile;
+
 /** Everything that a point of the initial data needs. Its only pointer is bowen_york.u.coefficients:
  *  copied to a device, that must point to a copy of the coefficients there. */
 typedef struct tx_initial_data tx_initial_data;
@@ -40,6 +46,7 @@ struct tx_initial_data {
   tx_teukolsky teukolsky;
   tx_noise noise;
   tx_brill brill;
+  tx_initial_profile profile;
   tx_adm_numbers adm;
 };
 

@@ -62,6 +62,9 @@ const tx_system TX_THIS_SYSTEM = {
     .rhs_end = TX_BY_SCHEME(rhs_end),
     .enforce = TX_OF(enforce),
     .floors = TX_OF(floors),
+#ifdef TX_SYSTEM_INITIAL
+    .initial_at = TX_OF(initial_at),
+#endif
 #ifdef TX_SYSTEM_SHIFT
     .shift = {TX_SYSTEM_SHIFT, 3},
 #endif

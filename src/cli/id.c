@@ -61,6 +61,10 @@ static tx_status show_constraints(tx_sim *sim) {
       "connection x", "connection y", "connection z",
   };
   tx_norms norms;
+  if (!sim->system->constraints) {
+    tx_log("  constraints none: the system %s has none", sim->system->name);
+    return TX_OK;
+  }
   TX_TRY(tx_agree(sim->comm, tx_ghosts_fill(sim->exec, sim->u)));
   TX_TRY(tx_sim_norms(sim, &norms));
   if (sim->tracker.n > 0)

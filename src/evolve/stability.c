@@ -4,6 +4,7 @@
 #include <math.h>
 #include "base/grid.h"
 #include "params/demand.h"
+#include "physics/system.h"
 
 /* |R(z)|^2 of classical RK4, R(z) = 1 + z + z^2/2 + z^3/6 + z^4/24. */
 static double amplification(double re, double im) {
@@ -107,13 +108,26 @@ static const symbols *symbols_of(const tx_params *p) {
   return all;
 }
 
+/* The speed of the fastest waves of a system without gauge: of those that leave at the outer boundary. */
+static double fastest(const tx_params *p) {
+  const tx_system *system = tx_system_of(p);
+  double speed = 0;
+  for (int v = 0; v < system->n_vars; v++) speed = fmax(speed, system->variable[v].speed);
+  return speed;
+}
+
 static double lapse_frequency(const tx_params *p, double k2) {
+  if (!tx_params_has(p, TX_HAS_GAUGE)) return fastest(p) * sqrt(3 * k2);
   return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * k2);
+}
+
+static bool drives(const tx_params *p) {
+  return tx_params_has(p, TX_HAS_GAUGE) && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
 }
 
 /* f at alpha = 1; 0: the shift does not evolve. */
 static double driver_f(const tx_params *p) {
-  return p->gauge_shift == TX_SHIFT_GAMMA_DRIVER ? p->gauge_lambda_f0 + p->gauge_lambda_f1 : 0;
+  return drives(p) ? p->gauge_lambda_f0 + p->gauge_lambda_f1 : 0;
 }
 
 static double shift_frequency(const tx_params *p, double k1, double k2) {
@@ -242,7 +256,7 @@ static double largest_of_holes(const tx_params *p) {
 }
 
 double tx_eta_most(const tx_params *p) {
-  if (p->gauge_shift != TX_SHIFT_GAMMA_DRIVER) return 0;
+  if (!drives(p)) return 0;
   if (p->gauge_eta_form == TX_ETA_METRIC) return largest_of_holes(p);
   return p->gauge_eta_form == TX_ETA_RADIAL ? fmax(p->gauge_eta, p->gauge_eta_far) : p->gauge_eta;
 }
@@ -289,7 +303,7 @@ static tx_status check_eta(const tx_params *p, const tx_param_source *s) {
 }
 
 tx_status tx_stability_demands(const tx_params *p, const tx_param_source *s) {
-  bool driver = p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
+  bool driver = drives(p);
   double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_cfl_limit(p);
   TX_DEMAND(
       !driver || f >= 0, s, gauge_lambda_f1,

@@ -142,6 +142,24 @@ tx_status tx_exec_initial_data(tx_exec *x, const tx_set *set, const tx_initial_d
   return tx_exec_initial_data_given(x, set, id, &(tx_given_fields){NULL, NULL}, u);
 }
 
+/* A profile is evaluated on the host: the data of GPUs and CPUs are the same then, and no kernel is made of it. */
+static tx_status fill_profile(const tx_exec *x, const tx_set *set, const tx_initial_data *id,
+                              tx_field *u) {
+  double *block = NULL;
+  TX_TRY(tx_alloc((size_t)u->n_vars * TX_N3, sizeof *block, "initial data", &block));
+  tx_status status = TX_OK;
+  for (tx_lidx i = 0; i < set->n && status == TX_OK; i++) {
+    const tx_lidx b = set->octant[i];
+    double x0[3];
+    tx_mesh_origin(x->mesh, b, x0);
+    tx_initial_profile_octant(id, u->system, x0, tx_mesh_spacing(x->mesh, x->mesh->octant[b].level),
+                              block);
+    status = tx_field_put(u, b, 1, block);
+  }
+  tx_free(block);
+  return status;
+}
+
 tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_initial_data *id,
                                      const tx_given_fields *given, tx_field *u) {
   const tx_field *fields[] = {given->u, given->w};
@@ -156,11 +174,17 @@ tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_ini
   TX_TRY(tx_field_check_mesh(x, u, "initial data"));
   TX_TRY(tx_field_check_state(u, "initial data"));
   tx_initial_map map;
-  TX_TRY(tx_initial_map_of(u->system, &map));
+  const bool profile = id->type == TX_ID_PROFILE;
+  TX_REQUIRE(!profile || u->system->initial_at, TX_ERR_USAGE, "the system %s has no profiles",
+             u->system->name);
+  if (!profile) TX_TRY(tx_initial_map_of(u->system, &map));
   tx_field_touch(u);
   tx_status status;
   tx_phase_begin(TX_PHASE_INITIAL_DATA);
-  TX_WORK(INITIAL_DATA, false, status, x->backend->initial_data(x, set, id, &map, given, u));
+  if (profile)
+    status = fill_profile(x, set, id, u);
+  else
+    TX_WORK(INITIAL_DATA, false, status, x->backend->initial_data(x, set, id, &map, given, u));
   tx_phase_end(TX_PHASE_INITIAL_DATA);
   return status;
 }

@@ -56,7 +56,8 @@ static tx_status append_rows(tx_output *out, const tx_sim *sim, void *state) {
 }
 
 static int steps_between(const tx_scene *scene) {
-  return scene->params->output_norms_every;
+  const bool some = tx_system_of(scene->params)->constraints;
+  return some ? scene->params->output_norms_every : 0;
 }
 
 static tx_status create_norms(const tx_scene *scene, void **state) {

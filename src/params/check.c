@@ -18,10 +18,15 @@ static bool differs(const tx_params *p, const tx_params *q, int index) {
 static tx_status check_used(const tx_params *p, const tx_param_source *source) {
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
     const param_condition *c = tx_param_condition(i);
-    if (c->holds(p)) continue;
+    if (!tx_param_unused(p, i)) continue;
     if (!source->line[i] && !source->given[i] && !differs(p, &tx_param_defaults, i)) continue;
     char where[TX_PARAM_TEXT_MAX], value[TX_PARAM_TEXT_MAX];
     tx_param_where(source, i, where, sizeof where);
+    if (tx_param_lacks(p, i)) {
+      const char *name = tx_param_trait_name(tx_param_table[i].needs);
+      TX_FAIL(TX_ERR_PARAM, "%s: the system %s has no %s; remove it", where,
+              tx_param_system_name(p), strncmp(name, "a ", 2) == 0 ? name + 2 : name);
+    }
     if (c->decides < 0)
       TX_FAIL(TX_ERR_PARAM, "%s: has no effect: it is used only if %s; remove it", where, c->text);
     tx_param_format(p, c->decides, value, sizeof value);
@@ -45,9 +50,8 @@ void tx_param_drop_overridden(tx_params *p, const tx_params *file, tx_param_sour
   bool may_drop[TX_PARAMS] = {false}, more = true;
   char names[2 * TX_PARAM_TEXT_MAX] = "";
   for (int i = 0; i < TX_PARAMS; i = tx_param_next(i)) {
-    const param_condition *c = tx_param_condition(i);
     if (!source->line[i] && !source->given[i]) continue;
-    may_drop[i] = c->holds(p) || (!source->given[i] && c->holds(file));
+    may_drop[i] = !tx_param_unused(p, i) || (!source->given[i] && !tx_param_unused(file, i));
   }
   while (more) { /* what is dropped may have been all that another one was for */
     more = false;

@@ -239,7 +239,29 @@ static tx_status check_quasi_circular(const tx_params *p, const tx_param_source 
   return TX_OK;
 }
 
+/* A system of equations starts from a profile of its own, or from data of gravity if it has their variables. */
+static tx_status check_start(const tx_params *p, const tx_param_source *s) {
+  const char *system = tx_param_system_name(p);
+  char list[TX_PARAM_TEXT_MAX / 2];
+  const bool some = tx_param_profiles(p, list, sizeof list);
+  if (p->initial_data_type == TX_ID_PROFILE) {
+    TX_DEMAND(some, s, initial_data_type, "the system %s has no profiles; give another type",
+              system);
+    TX_DEMAND(tx_params_profile(p) >= 0, s, initial_data_profile,
+              "\"%s\" is no profile of the system %s; give %s", p->initial_data_profile, system,
+              list);
+    return TX_OK;
+  }
+  TX_DEMAND(tx_params_has(p, TX_HAS_GRAVITY), s, initial_data_type,
+            "the system %s does not have the variables of these data%s%s", system,
+            some ? "; give profile, and as initial_data.profile "
+                 : ", and no profiles in INITIAL of its system.py",
+            some ? list : "");
+  return TX_OK;
+}
+
 tx_status tx_param_check_data(const tx_params *p, const tx_param_source *s) {
+  TX_TRY(check_start(p, s));
   int n = p->initial_data_resolution;
   TX_DEMAND(n == 0 || (n >= 8 && n % 2 == 0), s, initial_data_resolution,
             "%d is not allowed; give 0 or an even number from 8 to 128", n);

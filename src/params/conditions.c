@@ -30,5 +30,10 @@ const param_condition *tx_param_condition(int index) {
 
 const char *tx_param_unused(const tx_params *p, int index) {
   const param_condition *c = tx_param_condition(index);
+  if (tx_param_lacks(p, index)) return "the system of equations is another one";
   return c->holds(p) ? NULL : c->text;
+}
+
+bool tx_param_lacks(const tx_params *p, int index) {
+  return !tx_params_has(p, tx_param_table[index].needs);
 }

@@ -34,12 +34,16 @@ tx_status tx_param_override(const char *given, tx_params *p, tx_param_source *so
   return TX_OK;
 }
 
-/* The default that depends on another parameter: with Z4c the shift must not travel as violations of its constraints do. */
-void tx_param_choose_driver(tx_params *p, const tx_param_source *source) {
-  const int index = TX_PARAM_gauge_lambda_f0;
-  if (p->evolution_system == TX_EVOLVED_Z4C && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER &&
-      !source->line[index] && !source->given[index])
+static bool chooses(const tx_params *p, const tx_param_source *source, int index) {
+  return !source->line[index] && !source->given[index] && !tx_param_unused(p, index);
+}
+
+/* With Z4c the shift must not travel as violations of its constraints do; chi and alpha are variables of gravity. */
+void tx_param_choose_defaults(tx_params *p, const tx_param_source *source) {
+  if (p->evolution_system == TX_EVOLVED_Z4C && chooses(p, source, TX_PARAM_gauge_lambda_f0))
     p->gauge_lambda_f0 = 4.0 / 3.0;
+  if (!tx_params_has(p, TX_HAS_CHI | TX_HAS_LAPSE) && chooses(p, source, TX_PARAM_output_variables))
+    snprintf(p->output_variables, sizeof p->output_variables, "all");
 }
 
 static tx_status read_all(const char *path, int n_set, const char *const *set,
@@ -50,7 +54,7 @@ static tx_status read_all(const char *path, int n_set, const char *const *set,
   for (int i = 0; i < n_set; i++) TX_TRY(tx_param_override(set[i], p, &source));
   tx_param_drop_overridden(p, &file, &source);
   tx_param_scale_defaults(p, &source);
-  tx_param_choose_driver(p, &source);
+  tx_param_choose_defaults(p, &source);
   return tx_param_check_all(p, &source, more);
 }
 

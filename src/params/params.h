@@ -51,6 +51,12 @@ typedef struct tx_params_hole {
 /** Return the parameters of puncture a, 0 to TX_PUNCTURES_MAX - 1. Local. */
 tx_params_hole tx_params_hole_of(const tx_params *p, int a);
 
+/** Tell whether the system of equations has what the bits TX_HAS_... say. Local. */
+bool tx_params_has(const tx_params *p, unsigned trait);
+
+/** Return the number of the profile that initial_data.profile names; -1: the system has none of that name. Local. */
+int tx_params_profile(const tx_params *p);
+
 /** Count the punctures of the initial data; tell whether any of them has momentum or spin. Local. */
 int tx_params_punctures(const tx_params *p);
 bool tx_params_moves(const tx_params *p);

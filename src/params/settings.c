@@ -110,7 +110,7 @@ tx_status tx_settings_check(tx_settings *s, const char *path, tx_params_demands 
   TX_TRY(s->status);
   while (drop_unused(s)) continue;
   s->source.path = path;
-  tx_param_choose_driver(&s->p, &s->source);
+  tx_param_choose_defaults(&s->p, &s->source);
   return tx_param_check_all(&s->p, &s->source, more);
 }
 

@@ -34,6 +34,7 @@ WORD_LISTS(WORD_ARRAY)
 #define MAY_CHANGE                   .restart = PARAM_MAY_CHANGE
 #define IGNORED                      .restart = PARAM_IGNORED
 #define UNNAMED(value)               .unnamed = value
+#define NEEDS(trait)                 .needs = TX_HAS_##trait
 #define UNSCALED                     .unscaled = true
 #define ONLY(condition)              ONLY_HOLES(condition, condition, condition)
 #define ONLY_HOLES(one, two, others) .only = {TX_IF_##one, TX_IF_##two, TX_IF_##others}

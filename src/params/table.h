@@ -43,6 +43,7 @@ typedef struct param_info {
   const char *row; /* the key, with N for the number of the puncture */
   int hole, holes; /* number of the puncture, and the largest one; 0: no parameter of a puncture */
   int only[3];     /* TX_IF_...: when it has an effect; of puncture 1, of puncture 2, of others */
+  unsigned needs;  /* TX_HAS_...: what the system of equations must have for it */
   param_restart restart;
   const char *unnamed; /* the value in runs whose checkpoints do not name it; NULL: not known */
   bool cadence;        /* an interval in steps */
@@ -95,8 +96,8 @@ bool tx_param_split(int index, const char *text, param_value *value);
 /* Override the value of p with "section.name=value", and note it. */
 tx_status tx_param_override(const char *given, tx_params *p, tx_param_source *source);
 
-/* Set the default of gauge.lambda_f0, which depends on evolution.system, if it is not given. */
-void tx_param_choose_driver(tx_params *p, const tx_param_source *source);
+/* Set the defaults that depend on evolution.system, of gauge.lambda_f0 and output.variables, if they are not given. */
+void tx_param_choose_defaults(tx_params *p, const tx_param_source *source);
 
 /* Tell whether the default scales with the total mass: it is a length or a time, or the inverse of one. */
 bool tx_param_scales(int index);
@@ -109,6 +110,17 @@ tx_status tx_param_read_yaml(const char *path, tx_params *p, tx_param_source *so
 
 /* Return NULL if the parameter has an effect, else the text of the condition under which it has one. */
 const char *tx_param_unused(const tx_params *p, int index);
+
+/* Tell whether the system of equations lacks what the parameter needs. */
+bool tx_param_lacks(const tx_params *p, int index);
+
+/* Return the name of a system of equations; of what a system has, one of TX_HAS_..., with its article. */
+const char *tx_param_system_name(const tx_params *p);
+const char *tx_param_trait_name(unsigned trait);
+
+/* Tell whether the initial data are the profile of that name; whether the system of equations has profiles, and write a list. */
+bool tx_param_profile_is(const tx_params *p, const char *name);
+bool tx_param_profiles(const tx_params *p, char *text, size_t size);
 
 /* Return the condition under which a parameter has an effect; its text is NULL for always. */
 const param_condition *tx_param_condition(int index);

@@ -94,7 +94,9 @@ static void describe_condition(int index, char *text, size_t size) {
   const param_info *info = &tx_param_table[index];
   const char *only[3];
   for (int a = 0; a < 3; a++) only[a] = tx_param_conditions[info->only[a]].text;
-  if (info->only[0] == info->only[1])
+  if (info->needs && !only[0])
+    snprintf(text, size, "the system of equations has %s", tx_param_trait_name(info->needs));
+  else if (info->only[0] == info->only[1])
     snprintf(text, size, "%s", only[0] ? only[0] : "");
   else
     snprintf(text, size, "%s (N = 1), %s (N = 2), %s (N = 3 to %d)", only[0], only[1], only[2],

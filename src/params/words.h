@@ -16,7 +16,22 @@
   W(TX_ID_BRILL_LINDQUIST, "brill_lindquist") W(TX_ID_GAUGE_WAVE, "gauge_wave")                    \
   W(TX_ID_LINEAR_WAVE, "linear_wave") W(TX_ID_TEUKOLSKY, "teukolsky_wave") W(TX_ID_NOISE, "noise") \
   W(TX_ID_TWO_PUNCTURES, "two_punctures") W(TX_ID_QUASI_CIRCULAR, "quasi_circular")               \
-  W(TX_ID_PUNCTURES, "punctures") W(TX_ID_BRILL_WAVE, "brill_wave")
+  W(TX_ID_PUNCTURES, "punctures") W(TX_ID_BRILL_WAVE, "brill_wave") \
+  W(TX_ID_PROFILE, "profile")
+
+/* Bits of what a system of equations has; GRAVITY: it starts from every variable that data of gravity have. */
+enum {
+  TX_HAS_GAUGE = 1 << 0,
+  TX_HAS_LAPSE = 1 << 1,
+  TX_HAS_CHI = 1 << 2,
+  TX_HAS_CHI_FLOOR = 1 << 3,
+  TX_HAS_ALPHA_FLOOR = 1 << 4,
+  TX_HAS_METRIC = 1 << 5,
+  TX_HAS_PSI4 = 1 << 6,
+  TX_HAS_CONSTRAINTS = 1 << 7,
+  TX_HAS_WAVELETS = 1 << 8,
+  TX_HAS_GRAVITY = 1 << 9,
+};
 
 /* Solver of the Hamiltonian constraint. */
 #define TX_SOLVER_WORDS(W) W(TX_SOLVER_SPECTRAL, "spectral") W(TX_SOLVER_MULTIGRID, "multigrid")

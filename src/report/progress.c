@@ -128,8 +128,11 @@ static void log_solution(const tx_params *p, const tx_adm_numbers *adm, bool pre
 
 void tx_log_data(const tx_params *p, const tx_adm_numbers *adm, bool preview) {
   const double *P = adm->linear_momentum, *J = adm->angular_momentum;
-  tx_log("  data        %s%s", tx_id_name(p->initial_data_type),
-         adm->n > 0 ? "" : ", no punctures");
+  const bool profile = p->initial_data_type == TX_ID_PROFILE;
+  tx_log("  data        %s%s%s", tx_id_name(p->initial_data_type), profile ? " " : "",
+         profile      ? p->initial_data_profile
+         : adm->n > 0 ? ""
+                      : ", no punctures");
   for (int a = 0; a < adm->n; a++) log_puncture(adm, a);
   if (adm->n == 2) {
     const double *x = adm->position[0], *y = adm->position[1];
@@ -245,7 +248,7 @@ void tx_progress_start(tx_progress *progress, const tx_sim *sim) {
   if (sim->tracker.n > 0 && p->output_norms_exclude > 0.0)
     snprintf(excluded, sizeof excluded, ", without balls of %g M around the punctures",
              p->output_norms_exclude);
-  if (p->output_norms_every > 0)
+  if (p->output_norms_every > 0 && sim->system->constraints)
     tx_log("  columns     |H|: L2 norm of the Hamiltonian constraint%s", excluded);
   tx_log(" ");
 }

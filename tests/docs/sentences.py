@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ("README.md", "RESULTS.md", "BENCHMARKS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/*.md", "docs/guide/*.md",
-         "docs/studies/*.md")
+         "docs/studies/*.md", "docs/systems/*.md")
 COMMENTED = ("src/**/*.h", "physics/**/*.h", "octree/*.h", "elliptic/*.h", "horizons/*.h", "gw_extraction/*.h", "par/*.yaml")
 BAR = 20  # words a sentence
 # A comment of a function begins with a verb, of a struct with a noun.

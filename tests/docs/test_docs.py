@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "dev"))
 import generate  # noqa: E402
 
 TENDEX, BUILD = (str(Path(p).resolve()) for p in sys.argv[1:3])
-GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + [f for pattern in ("*.md", "guide/*.md", "studies/*.md") for f in sorted(DOCS.glob(pattern))]
+GUIDES = [ROOT / f for f in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")] + [f for pattern in ("*.md", "guide/*.md", "studies/*.md", "systems/*.md") for f in sorted(DOCS.glob(pattern))]
 LINKED = GUIDES + [ROOT / f for f in ("CHANGELOG.md", "BENCHMARKS.md", "RESULTS.md") if (ROOT / f).exists()]
 # Tools whose help is asked for without a process.
 TOOLS = ("tools/tendex-waves", "tools/tendex-orbit")

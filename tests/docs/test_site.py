@@ -64,7 +64,7 @@ class Site(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.pages = {str(path.relative_to(SITE)): Page(path) for path in SITE.rglob("*.html")}
-        files = [f for pattern in ("*.md", "docs/*.md", "docs/guide/*.md", "docs/studies/*.md", "container/*.md", "docs/*.1") for f in ROOT.glob(pattern)]
+        files = [f for pattern in ("*.md", "docs/*.md", "docs/guide/*.md", "docs/studies/*.md", "docs/systems/*.md", "container/*.md", "docs/*.1") for f in ROOT.glob(pattern)]
         names = [f.relative_to(ROOT) for f in files]
         cls.sources = {str((name if name.suffix == ".md" else Path("docs/man", name.name)).with_suffix(".html")): f
                        for name, f in zip(names, files)}

@@ -212,6 +212,31 @@ PARAMETERS = [
     ("1", "PARAMETERS; expected a list of Parameter(...)"),
     (PARAMETER + ', Parameter("wave", "c", 1, 0, 2, text="")', 'wave.c is in no equation; expected scalars("c")'),
 ]
+# Profiles of the wave equation, and words of their refusal.
+OF_PROFILES = """from parameters import Parameter
+PARAMETERS = [Parameter("wave", "width", 2, 1, 9, text=""), Parameter("wave", "height", 2, 1, 9, text="")]
+"""
+PROFILE_FUNCTIONS = """def flat(p):
+    p.scalars("height")
+    p.store("u", "height")
+    p.store("v", "0")
+def bump(p):
+    p.scalars("height", "width")
+    p.input("x")
+    p.store("u", "height * exp(-x**2 / width**2)")
+    p.store("v", "0")
+"""
+PROFILES = [
+    ("INITIAL = 3", "INITIAL is 3; expected {'gaussian': (function, text), ...}"),
+    ('INITIAL = {"a b": (rhs, "")}', "the profile 'a b' in INITIAL; expected letters, digits and _"),
+    ('INITIAL = {"a": rhs}', "a in INITIAL; expected (function, text)"),
+    ('INITIAL = {"a": (lambda p: p.store("u", "1"), "")}', "the profile a stores no v; expected store() of u, v"),
+    ('INITIAL = {"a": (lambda p: p.values("u"), "")}', "u has no value before the profile gives it one"),
+    ('INITIAL = {"a": (lambda p: p.load(1, "u"), "")}', "u has no value before the profile gives it one"),
+    ('INITIAL = {"a": (lambda p: p.input("t"), "")}', "t is not there in initial"),
+    ('INITIAL = {"a": (lambda p: p.input("eta"), "")}', "eta is not there in initial"),
+    ('INITIAL = {"a": (lambda p: p.scalars("lapse_pull"), "")}', "the parameter is unknown; expected none"),
+]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
     ('TRACE = "K"', 'TRACE = "K + 2 * Theta"', "column 9: Theta is unknown here"),
@@ -313,6 +338,10 @@ class Wrong(Tree):
             head = f"from parameters import Parameter; {IMPORT}; PARAMETERS = [{entries}]"
             folder = self.system({"system.py": text.replace(IMPORT, head)})
             self.refused(entries, folder, self.place(folder / "system.py", IMPORT, text), words)
+
+    def test_profiles(self):
+        for line, words in PROFILES:
+            self.replaced("system.py", FILES, f"{FILES}; {line}", words)
 
     def test_geometry(self):
         for case in GEOMETRY:
@@ -449,7 +478,7 @@ PARAMETERS = [
         made = self.text({IMPORT: entries + IMPORT, LAST: USE.replace('"rate"', '"rate", "kind", "power"')})
         lines = made["parameters.def"].splitlines()[3:]
         self.assertEqual(lines, [
-            "#ifdef CONDITION",
+            "#ifdef TRAITS", "TRAITS(TX_EVOLVED_WAVE, TX_HAS_WAVELETS)", "#endif", "#ifdef CONDITION",
             'CONDITION(evolved_wave, evolution_system, "evolution.system is wave", p->evolution_system == TX_EVOLVED_WAVE)',
             'CONDITION(evolved_wave_1, SEVERAL, "evolution.system is wave and wave.kind is true", evolved_wave(p) && p->wave_kind)',
             'CONDITION(evolved_wave_2, SEVERAL, "evolution.system is wave and evolution.rate is above 0.1",'
@@ -464,7 +493,28 @@ PARAMETERS = [
         self.assertIn("P(TX_OWN_RATE, evolution_rate) P(TX_OWN_POWER, wave_power) P(TX_OWN_KIND, wave_kind)", names)
         self.assertIn("S(rate, p->own[TX_OWN_RATE]) S(power, 4.0 * p->own[TX_OWN_POWER] * p->cfl / (p->own[TX_OWN_RATE] - h))", names)
         self.assertIn("- rate * v", made["rhs.inc"])
-        self.assertEqual(len(self.text({})["parameters.def"].splitlines()), 3)
+        self.assertEqual(len(self.text({})["parameters.def"].splitlines()), 6)
+
+    def test_profiles(self):
+        """Cases of a switch, and parameters that have an effect in some profiles alone."""
+        made = self.text({IMPORT: OF_PROFILES + IMPORT, FILES: f'{PROFILE_FUNCTIONS}{FILES}\nINITIAL = {{"flat": (flat, "none"), "bump": (bump, "a bump")}}'})
+        lines = made["initial.inc"].splitlines()
+        cases = [n for n, line in enumerate(lines) if line.startswith("case")]
+        self.assertEqual([lines[n] for n in cases], ["case 0: { /* flat: none */", "case 1: { /* bump: a bump */"])
+        bump = lines[cases[1]:]
+        self.assertIn("const double width = p->own[TX_OWN_WIDTH];", bump)
+        self.assertIn("tx_real x = TX_COORDINATE(0);", bump)
+        self.assertTrue([line for line in bump if re.match(r"TX_STORE\(U, .*TX_EXP\(", line)], bump)
+        self.assertNotIn("TX_ADV", "".join(lines))
+        self.assertIn("_initial.inc", made["names.h"])
+        rows = made["parameters.def"]
+        self.assertIn('PROFILE(TX_EVOLVED_WAVE, "flat", "none")\nPROFILE(TX_EVOLVED_WAVE, "bump", "a bump")', rows)
+        self.assertIn('"evolution.system is wave and initial_data.profile is bump",'
+                      ' p->evolution_system == TX_EVOLVED_WAVE && (tx_param_profile_is(p, "bump")))', rows)
+        self.assertRegex(rows, r'REAL\(wave, width, .* ONLY\(evolved_wave_1\)\)')
+        self.assertRegex(rows, r'REAL\(wave, height, .* ONLY\(evolved_wave_2\)\)')
+        self.assertIn("initial_data.profile is flat or bump", rows)
+        self.assertNotIn("initial.inc", "".join(self.text({})))
 
     def test_arithmetic(self):
         """Numbers, powers, functions and conditions have the value that they have as Python."""

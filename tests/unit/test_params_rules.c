@@ -153,6 +153,14 @@ static void conditions_tell_data_apart(void **state) {
     *(tx_param_conditions[c].holds(&p) ? &held[c] : &failed[c]) = true;
   TX_EVOLVED_WORDS(WORD)
 #undef WORD
+  p.initial_data_type = TX_ID_PROFILE;
+#define PROFILE(number, name, text)                                                                \
+  p.evolution_system = number;                                                                     \
+  snprintf(p.initial_data_profile, sizeof p.initial_data_profile, name);                           \
+  for (int c = 0; c < TX_CONDITIONS; c++)                                                          \
+    *(tx_param_conditions[c].holds(&p) ? &held[c] : &failed[c]) = true;
+#include "params/system_parameters.def"
+#undef PROFILE
   for (int c = 1; c < TX_CONDITIONS; c++) {
     const param_condition *condition = &tx_param_conditions[c];
     bool used = false;

@@ -31,7 +31,8 @@ ROWS = {
     "grid.coarsen_below": ("number", 0, 1),
     "grid.psi4_tol": ("number", 0, 1000000000),
     "grid.regrid_every": ("integer", 0, 2000000000),
-    "initial_data.type": ("word", "minkowski single_puncture brill_lindquist gauge_wave linear_wave teukolsky_wave noise two_punctures quasi_circular punctures brill_wave"),
+    "initial_data.type": ("word", "minkowski single_puncture brill_lindquist gauge_wave linear_wave teukolsky_wave noise two_punctures quasi_circular punctures brill_wave profile"),
+    "initial_data.profile": ("text",),
     "initial_data.masses": ("word", "bare adm"),
     "initial_data.bhN_mass": ("number", 0, 1000000000),
     "initial_data.bhN_position": ("vector", -1000000000, 1000000000),
@@ -57,7 +58,7 @@ ROWS = {
     "elliptic.reach": ("number", 1, 64),
     "elliptic.extra_levels": ("integer", 0, 8),
     "evolution.cfl": ("number", 1e-06, 2),
-    "evolution.system": ("word", "bssn z4c"),
+    "evolution.system": ("word", "bssn z4c scalar_wave"),
     "evolution.order": ("integer", 4, 8),
     "evolution.advection": ("word", "centred upwinded"),
     "evolution.hamiltonian_damping": ("number", 0, 10),
@@ -113,6 +114,8 @@ ROWS = {
     "output.slices_psi4": ("true or false",),
     "output.fields_every": ("integer", 0, 2000000000),
     "output.variables": ("text",),
+    "scalar_wave.amplitude": ("number", -1000, 1000),
+    "scalar_wave.width": ("number", 1e-06, 1000000000),
 }
 
 # N of bhN is 1 to

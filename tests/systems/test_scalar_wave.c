@@ -1,4 +1,4 @@
-/* A system of equations that only this test knows, the wave equation in wave/system.py, goes through all that the program's
+/* The wave equation, a system without lapse, shift and metric, goes through all that the program's
  * own do: steps of levels and one step for all, refinement, checkpoints, output, on CPUs and GPUs. */
 #include "support/main.h"
 
@@ -18,22 +18,15 @@
 
 #define PI 3.14159265358979323846
 
-/* See physics/octant/octant.h and cuda/system/system.cu; the second is there where GPUs are. */
-extern const tx_system tx_wave;
-extern void tx_wave_cuda_add(void) __attribute__((weak));
+extern const tx_system tx_scalar_wave;
 
 enum { WAVE_U, WAVE_V };
-
-static int wave_number(void) {
-  if (tx_wave_cuda_add) tx_wave_cuda_add();
-  return tx_system_add(&tx_wave);
-}
 
 /* A periodic box of side 8 M, refined by one level around its middle. */
 static void box(tx_params *p, int level, int time_steps) {
   tx_test_params_default(p);
   p->run_t_end = 100.0;
-  p->evolution_system = wave_number();
+  p->evolution_system = TX_EVOLVED_SCALAR_WAVE;
   p->evolution_time_steps = time_steps;
   p->evolution_dissipation = 0.1;
   p->grid_extent = 4.0;
@@ -88,7 +81,7 @@ static double error_after(int level, int time_steps, double t_end) {
   box(&p, level, time_steps);
   p.run_t_end = t_end;
   tx_sim *sim = start(&p, fill);
-  assert_true(sim->system == &tx_wave && tx_field_vars(sim->u) == 2);
+  assert_true(sim->system == &tx_scalar_wave && tx_field_vars(sim->u) == 2);
   assert_true(sim->mesh->level_highest == level + 1 && sim->mesh->level_lowest == level);
   while (sim->t < t_end) OK(tx_sim_step(sim));
   const double error = error_of(sim);
@@ -149,7 +142,7 @@ static void regrids_keep_the_system(void **state) {
   OK(tx_ghosts_fill(sim->exec, sim->u));
   OK(tx_sim_regrid(sim, &changed));
   assert_true(changed && sim->mesh->n_global > before);
-  assert_true(tx_field_system(sim->u) == &tx_wave);
+  assert_true(tx_field_system(sim->u) == &tx_scalar_wave);
   OK(tx_sim_step(sim));
   assert_true(error_of(sim) < 1e-3);
   tx_sim_destroy(sim);
@@ -206,13 +199,14 @@ static void output_has_its_variables(void **state) {
   folder_make(folder);
   snprintf(p.run_folder, sizeof p.run_folder, "%s/run", folder);
   snprintf(p.output_variables, sizeof p.output_variables, "u alpha");
-  assert_int_equal(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", tx_observers_files(), &out),
-                   TX_ERR_PARAM);
+  assert_int_equal(
+      tx_output_create(MPI_COMM_WORLD, &p, "scalar_wave.yaml", tx_observers_files(), &out),
+      TX_ERR_PARAM);
   assert_non_null(strstr(tx_error_text(), "'alpha' is not a variable; give some of u v, or all"));
   tx_error_clear();
   snprintf(p.output_variables, sizeof p.output_variables, "all");
   tx_sim *sim = start(&p, fill);
-  OK(tx_output_create(MPI_COMM_WORLD, &p, "wave.yaml", tx_observers_files(), &out));
+  OK(tx_output_create(MPI_COMM_WORLD, &p, "scalar_wave.yaml", tx_observers_files(), &out));
   OK(tx_ghosts_fill(sim->exec, sim->u));
   OK(tx_output_fields(out, 0, 0.0, sim->exec, sim->u));
   OK(tx_output_destroy(out));
@@ -247,19 +241,19 @@ static void what_a_system_lacks_is_refused(void **state) {
   tx_exec *x = sim->exec;
   const tx_set *all = tx_exec_all(x);
   OK(tx_ghosts_fill(x, sim->u));
-  REFUSED(tx_exec_psi4(x, sim->u, 1, at, psi4), TX_ERR_USAGE, "the system wave has no Psi4");
+  REFUSED(tx_exec_psi4(x, sim->u, 1, at, psi4), TX_ERR_USAGE, "the system scalar_wave has no Psi4");
   REFUSED(tx_exec_constraints(x, all, sim->u, &(tx_norms_of){&sim->physics, 0, NULL}, &norms),
-          TX_ERR_USAGE, "the system wave has no constraints");
+          TX_ERR_USAGE, "the system scalar_wave has no constraints");
   OK(tx_initial_data_create(&p, &id));
   REFUSED(tx_exec_initial_data(x, all, id, sim->u), TX_ERR_USAGE,
-          "no variable of the system wave starts from alpha of the initial data");
+          "no variable of the system scalar_wave starts from alpha of the initial data");
   tx_initial_data_destroy(id);
   tx_horizon_finder *finder = NULL;
   tx_surface guess = {.l_max = 0};
   tx_horizon found;
   OK(tx_horizon_finder_create(&sim->mesh->domain, 4, &finder));
   REFUSED(tx_horizon_find(finder, x, sim->u, &guess, &(tx_horizon_points){0, NULL}, &found),
-          TX_ERR_MESH, "the system wave has no metric to find a horizon in");
+          TX_ERR_MESH, "the system scalar_wave has no metric to find a horizon in");
   tx_horizon_finder_destroy(finder);
   tx_sim_destroy(sim);
 }
@@ -267,7 +261,7 @@ static void what_a_system_lacks_is_refused(void **state) {
 /* One that was not added has no kernels: the GPU refuses it, the CPU needs none. */
 static void systems_without_kernels_are_refused(void **state) {
   tx_params p;
-  tx_system unknown = tx_wave;
+  tx_system unknown = tx_scalar_wave;
   unknown.name = "unknown";
   box(&p, 1, TX_STEPS_GLOBAL);
   tx_sim *sim = start(&p, fill);
@@ -299,12 +293,12 @@ static void states_are_told_apart(void **state) {
   tx_exec *x = NULL;
   tx_field *wave = NULL, *bssn[3] = {NULL}, *plain = NULL;
   OK(tx_exec_create(sim->mesh, TX_VARS, &x));
-  OK(tx_field_create_state(x, &tx_wave, &wave));
+  OK(tx_field_create_state(x, &tx_scalar_wave, &wave));
   for (int i = 0; i < 3; i++) OK(tx_field_create_state(x, &tx_bssn, &bssn[i]));
   OK(tx_field_create(x, 2, NULL, &plain));
   tx_stage stage = {.u = bssn[0], .y = bssn[0], .base_sum = bssn[0], .sum = bssn[1], .next = wave};
   REFUSED(tx_exec_stage(x, tx_exec_all(x), &sim->physics, &stage), TX_ERR_USAGE,
-          "a stage works on states of one system, not of bssn and wave");
+          "a stage works on states of one system, not of bssn and scalar_wave");
   REFUSED(tx_exec_enforce(x, tx_exec_all(x), &sim->physics, plain), TX_ERR_USAGE,
           "the field of 2 variables is no state of a system of equations");
   tx_field_destroy(wave);

@@ -1,0 +1,116 @@
+"""A system without gravity from a parameter file, as a user runs it: convergence to the exact solution across a refinement boundary
+with local time steps, a restart and three ranks with the same bits, and refusals of what it has not.
+
+    test_scalar_wave.py TENDEX FILE MPIRUN..."""
+
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+TENDEX, FILE, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
+WIDTH = 2.0
+# A grid that follows the wave, before and after the restart.
+REGRIDS = ["grid.trees=1", "grid.ball_radius=0", "grid.level_max=3", "grid.wavelet_tol=3e-4", "grid.regrid_every=4", "output.slices_every=4",
+           "output.fields_every=8"]
+REFUSED = [
+    ("waves.radii=10", "the system scalar_wave has no Psi4; remove it"),
+    ("waves.worldtubes=10", "the system scalar_wave has no metric; remove it"),
+    ("grid.psi4_tol=1", "the system scalar_wave has no Psi4; remove it"),
+    ("horizons.every=8", "the system scalar_wave has no metric; remove it"),
+    ("output.norms_every=8", "the system scalar_wave has no constraints; remove it"),
+    ("output.lapse_gradient_every=8", "the system scalar_wave has no lapse; remove it"),
+    ("output.slices_psi4=true", "the system scalar_wave has no Psi4; remove it"),
+    ("gauge.eta=1", "the system scalar_wave has no gauge; remove it"),
+    ("evolution.dissipation_by_W=true", "the system scalar_wave has no chi; remove it"),
+    ("evolution.alpha_floor=0.1", "the system scalar_wave has no lapse; remove it"),
+    ("evolution.cfl=0.7", "0.7 is unstable"),
+    ("initial_data.profile=gauss", '"gauss" is no profile of the system scalar_wave; give gaussian (a Gaussian at rest)'),
+    ("initial_data.type=brill_lindquist", "the system scalar_wave does not have the variables of these data; give profile, and as "
+                                          "initial_data.profile gaussian (a Gaussian at rest)"),
+    ("output.variables=chi", "'chi' is not a variable; give some of u v, or all"),
+]
+
+
+def exact(r, t):
+    """u of the Gaussian exp(-r^2/w^2) at rest."""
+    def f(s):
+        return s * np.exp(-(s / WIDTH)**2)
+
+    at_centre = (1 - 2 * (t / WIDTH)**2) * math.exp(-(t / WIDTH)**2)
+    there = np.where(r > 0, r, 1)
+    return np.where(r > 0, (f(there - t) + f(there + t)) / (2 * there), at_centre)
+
+
+class ScalarWave(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tendex-scalar-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_with(self, name, *settings, start=()):
+        """The summary of a run."""
+        words = [*start, TENDEX, "run", FILE, *[word for s in (f"run.folder={self.folder / name}", *settings) for word in ("--set", s)]]
+        ran = subprocess.run(words, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stdout[-2000:] + ran.stderr)
+        return json.loads((self.folder / name / "summary.json").read_text())
+
+    def errors(self, name):
+        """The largest error of u in the last slice z = 0, on each level."""
+        with h5py.File(sorted((self.folder / name / "fields").glob("slices.*.h5"))[-1]) as file:
+            t, z = file.attrs["time"], file["z"]
+            r = np.linalg.norm(z["points"][:], axis=1).reshape(z["u"].shape)
+            error = np.abs(z["u"][:] - exact(r, t)).max(axis=(1, 2))
+            level = z["level"][:]
+        return t, [error[level == which].max() for which in np.unique(level)]
+
+    def test_converges(self):
+        found = {}
+        for trees in (2, 3):
+            summary = self.run_with(f"n{trees}", f"grid.trees={trees}", "run.t_end=4", "checkpoint.at_end=false")
+            t, found[trees] = self.errors(f"n{trees}")
+            self.assertAlmostEqual(t, 4, 12)
+            self.assertEqual(len(found[trees]), 2, "two levels")
+            self.assertTrue(summary["complete"])
+        print("errors", found, flush=True)
+        self.assertLess(max(found[2]), 2e-5)
+        for coarse, fine in zip(found[2], found[3]):
+            order = math.log(coarse / fine) / math.log(1.5)
+            print(f"order {order:.2f}", flush=True)
+            self.assertTrue(4.4 < order < 5.8, order)
+
+    def test_restarts_and_ranks_are_bitwise(self):
+        whole = self.run_with("whole", *REGRIDS, "run.t_end=3")
+        self.assertGreater(whole["regrids"], 1)
+        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*MPIRUN, "-n", "3"])
+        self.assertEqual(ranks["field_checksum"], whole["field_checksum"])
+        self.run_with("cut", *REGRIDS, "run.t_end=1.5")
+        again = subprocess.run([TENDEX, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"], capture_output=True, text=True)
+        self.assertEqual(again.returncode, 0, again.stdout[-2000:] + again.stderr)
+        self.assertEqual(json.loads((self.folder / "cut" / "summary.json").read_text())["field_checksum"], whole["field_checksum"])
+        for other in ("ranks", "cut"):
+            for file in sorted((self.folder / "whole" / "fields").glob("*.h5")):
+                with h5py.File(file) as a, h5py.File(self.folder / other / "fields" / file.name) as b:
+                    paths = []
+                    a.visit(paths.append)
+                    for path in (p for p in paths if isinstance(a[p], h5py.Dataset)):
+                        np.testing.assert_array_equal(a[path][()], b[path][()], f"{other} {file.name} {path}")
+
+    def test_refuses_what_it_has_not(self):
+        for setting, words in REFUSED:
+            with self.subTest(setting):
+                more = ["--set", "output.slices_every=1"] if setting.startswith("output.variables") else []
+                ran = subprocess.run([TENDEX, "run", FILE, "--set", f"run.folder={self.folder / 'no'}", "--set", setting, *more],
+                                     capture_output=True, text=True)
+                self.assertNotEqual(ran.returncode, 0)
+                self.assertIn(words, ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
