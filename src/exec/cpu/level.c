@@ -116,7 +116,7 @@ typedef struct terms {
 
 /* sum + c x, contracted where the processor can: the bits do not depend on how the compiler sees the sum. */
 static inline double sum_add(double sum, double c, double x) {
-#ifdef __FMA__
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   return __builtin_fma(c, x, sum);
 #else
   return sum + c * x;
