@@ -27,7 +27,7 @@ void TX_BY_SCHEME(constraints)(const tx_system_params *p, const tx_octant_place 
                                void *scratch);
 void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]);
 void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u);
-void TX_OF(initial_at)(const tx_system_params *p, int profile, const double x[3], double *u);
+void TX_OF(initial_at)(const tx_system_params *p, int number, const double point[3], double *out);
 void TX_OF(adm_at)(const double (*u)[10], const double n[3], tx_adm_jet *out);
 void TX_OF(metric_at)(const tx_system_params *p, const double x[3], const double (*u)[4],
                       const double n[3], tx_metric_jet *out);

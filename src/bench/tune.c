@@ -90,8 +90,9 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
   tx_log_banner(&p, NULL, ranks);
   tx_compute_log();
   tx_log("point-stages/s of the stage kernel with each launch plan, and the one kept:");
-  for (int v = 0; tx_system_variant(v) && n < MOST; v++, n++)
-    TX_TRY(tune_system(comm, &p, tx_system_variant(v), options->steps, &tuned[n]));
+  for (int v = 0; tx_system_variant(v) && n < MOST; v++)
+    if (tx_system_variant(v)->metric >= 0) /* others do not start from these data */
+      TX_TRY(tune_system(comm, &p, tx_system_variant(v), options->steps, &tuned[n++]));
   TX_TRY(tx_tuning_write(path, n, tuned));
   tx_log("written to %s", path);
   return TX_OK;
