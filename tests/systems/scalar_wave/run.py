@@ -1,7 +1,7 @@
 """A system without gravity from a parameter file, as a user runs it: convergence to the exact solution across a refinement boundary
 with local time steps, a restart and three ranks with the same bits, and refusals of what it has not.
 
-    test_scalar_wave.py TENDEX FILE MPIRUN..."""
+    run.py TENDEX FILE MPIRUN..."""
 
 import json
 import math
