@@ -8,13 +8,16 @@
 #include "base/log.h"
 #include "machine/compute.h"
 #include "evolve/demands.h"
+#include "base/schemes.h"
 
 /* The grid, and calls in a row. */
 #define LEVELS 5
 #define POINTS 2000000
 #define CALLS  2
 
-enum { MOST = 32 };
+/* Systems with all schemes. */
+#define ONE(...) +1
+enum { MOST = TX_SYSTEMS_BUILT * (0 TX_SCHEMES(ONE, )) };
 
 /* Measure the point-stages/s of stages of a simulation that has its scratch fields and ghosts. */
 static tx_status measure_stage(tx_sim *sim, int goes, double *speed) {
@@ -57,13 +60,19 @@ static tx_status measure_plans(tx_sim *sim, int goes, tx_tuned *out) {
   return TX_OK;
 }
 
-static tx_status tune_system(MPI_Comm comm, const tx_params *grid, const tx_system *system,
-                             int goes, tx_tuned *out) {
+/* Count a system that can start: from data of holes, or from its first profile. */
+static tx_status tune_system(MPI_Comm comm, const tx_params *grid, double points, int goes,
+                             const tx_system *system, int *n, tx_tuned tuned[MOST]) {
   tx_params p = *grid;
   tx_sim *sim = NULL;
   choose_system(system, &p);
+  const char *profile = tx_params_profile_name(&p, 0);
+  if (!tx_params_has(&p, TX_HAS_GRAVITY)) {
+    if (!profile) return TX_OK;
+    TX_TRY(tx_speed_params_profile(comm, profile, points, &p));
+  }
   TX_TRY(tx_sim_create(comm, &p, &sim));
-  tx_status status = measure_plans(sim, goes, out);
+  tx_status status = measure_plans(sim, goes, &tuned[(*n)++]);
   tx_sim_destroy(sim);
   return status;
 }
@@ -84,15 +93,14 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
              tx_compute_get()->why);
   TX_TRY(tx_tuning_path(path, sizeof path));
   TX_TRY(tx_tuning_folder(path)); /* better to fail before measuring than after */
-  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS,
-                         options->points > 0 ? (double)options->points : POINTS, &p));
+  const double points = options->points > 0 ? (double)options->points : POINTS;
+  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS, points, &p));
   p.compute_device = TX_DEVICE_GPU;
   tx_log_banner(&p, NULL, ranks);
   tx_compute_log();
   tx_log("point-stages/s of the stage kernel with each launch plan, and the one kept:");
-  for (int v = 0; tx_system_variant(v) && n < MOST; v++)
-    if (tx_system_variant(v)->metric >= 0) /* others do not start from these data */
-      TX_TRY(tune_system(comm, &p, tx_system_variant(v), options->steps, &tuned[n++]));
+  for (int v = 0; tx_system_variant(v); v++)
+    TX_TRY(tune_system(comm, &p, points, options->steps, tx_system_variant(v), &n, tuned));
   TX_TRY(tx_tuning_write(path, n, tuned));
   tx_log("written to %s", path);
   return TX_OK;
