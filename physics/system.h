@@ -117,6 +117,7 @@ typedef struct tx_octant_shift {
 
 typedef struct tx_system {
   const char *name;      /**< as parameters call it */
+  uint64_t digest;       /**< of its variables and equations, as they are written */
   int order;             /**< of the finite differences of right-hand sides and constraints */
   bool upwinded;         /**< is advection? */
   int dissipation_order; /**< of Kreiss-Oliger dissipation, in h */

@@ -421,6 +421,18 @@ class Right(Tree):
         self.assertIsNone(self.generate(folder))
         return {path.name.partition("_")[2]: path.read_text() for path in (folder / "out").iterdir()}
 
+    def test_digest(self):
+        """Equations and variables change it, texts and comments do not."""
+        def digest(changes):
+            return re.search(r"TX_SYSTEM_DIGEST UINT64_C\(0x([0-9a-f]{16})\)", self.text(changes)["names.h"])[1]
+
+        first = digest({})
+        self.assertEqual(digest({'text="wave"': 'text="a wave"', "RESULTS = []": "RESULTS = []  # none"}), first)
+        scalar = 'from parameters import Parameter\nPARAMETERS = [Parameter("evolution", "rate", 1, 0, 2, text="rate", scalar="NUMBER * rate")]\n'
+        own = [{IMPORT: scalar.replace("NUMBER", number) + IMPORT, LAST: USE} for number in "23"]
+        others = [digest(changes) for changes in ({"+ v": "+ 2 * v"}, {"falloff=1, speed": "falloff=2, speed"}, *own)]
+        self.assertEqual(len({first, *others}), 5)
+
     def test_numbers_of_variables(self):
         for given, exact in (('infinity=0, falloff=1, speed="1"', (0, 1, 1)), ('infinity=-2, falloff="3/2", speed=2', (-2, 1.5, 2)),
                              ('infinity="1/3", falloff=0, speed="2/3"', (1 / 3, 0, 2 / 3)),
