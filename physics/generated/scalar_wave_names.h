@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_wave/system.py and plan.py, hash of all cdfdb64d8f231bca. */
+ * Input: physics/scalar_wave/system.py and plan.py, hash of all 859e0c3e8e587c42. */
 #pragma once
 
 /* clang-format off */
@@ -17,12 +17,13 @@ typedef enum tx_variable {
 
 #define TX_SYSTEM_FLOORS(F)
 
-enum { TX_OWN_AMPLITUDE, TX_OWN_WIDTH, TX_OWN };
+enum { TX_OWN_AMPLITUDE, TX_OWN_WIDTH, TX_OWN_CENTRE, TX_OWN };
 /** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a
  *  tx_system_params and h the spacing. */
 #define TX_SYSTEM_PARAMETERS(P) P(TX_OWN_AMPLITUDE, scalar_wave_amplitude) \
-  P(TX_OWN_WIDTH, scalar_wave_width)
-#define TX_SYSTEM_SCALARS(S) S(amplitude, p->own[TX_OWN_AMPLITUDE]) S(width, p->own[TX_OWN_WIDTH])
+  P(TX_OWN_WIDTH, scalar_wave_width) P(TX_OWN_CENTRE, scalar_wave_centre)
+#define TX_SYSTEM_SCALARS(S) S(amplitude, p->own[TX_OWN_AMPLITUDE]) S(width, p->own[TX_OWN_WIDTH]) \
+  S(centre, p->own[TX_OWN_CENTRE])
 
 
 /** Floating-point operations of scalar_wave_rhs.inc; V(variable, order of the derivatives that it needs), in the order

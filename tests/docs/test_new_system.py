@@ -10,10 +10,12 @@ FOLDER. Builds are kept for the next time. A comment before a block of the page 
     <!-- in: PATH -->              lines of a file
     <!-- mistake: OLD; NEW -->     what the generator says if the description has NEW in place of OLD
     <!-- refused: WORDS -->        what the last run says with WORDS more
+    <!-- changed: OLD; NEW -->     commands, of which the last fails if the description has NEW in place of OLD
 
 Blocks of commands, ```console, need none; a ```text block below them is part of what the last of them says: numbers with a point
 may differ by a twentieth, `...' stands for anything."""
 
+import contextlib
 import os
 import re
 import shutil
@@ -50,7 +52,7 @@ class Page(unittest.TestCase):
         for path in ROOT.iterdir():
             if path.name not in LEFT_OUT:
                 (TREE / path.name).symlink_to(path)
-        cls.command, cls.said = "", ""
+        cls.command, cls.said, cls.shown = "", "", []
 
     def run_it(self, command, code=0):
         p = subprocess.run(["bash", "-c", command], cwd=TREE, capture_output=True, text=True,
@@ -73,6 +75,19 @@ class Page(unittest.TestCase):
             for number, stated in zip(match.groups(), re.findall(NUMBER, expected)):
                 self.assertLessEqual(abs(float(number) / float(stated) - 1), TOLERANCE, f"{where}: {match[0]}, and the page says {expected}")
 
+    @contextlib.contextmanager
+    def changed(self, old, new):
+        """With another description."""
+        description = PLACE / "equations/ripple/system.py"
+        right = description.read_text(encoding="utf-8")
+        self.assertEqual(right.count(old), 1, old)
+        description.write_text(right.replace(old, new), encoding="utf-8")
+        yield
+        description.write_text(right, encoding="utf-8")
+
+    def commands(self, text):
+        return [command.strip() for command in re.split(r"^\$ ", text, flags=re.M)[1:]]
+
     def one(self, where, comment, before, language, text):
         what, _, rest = comment.partition(": ")
         if what == "file":
@@ -81,28 +96,29 @@ class Page(unittest.TestCase):
         elif what == "in":
             self.shows((TREE / rest).read_text(encoding="utf-8"), text, where)
         elif what == "mistake":
-            old, new = rest.split("; ")
-            description = (TREE / "../equations/ripple/system.py").resolve()
-            right = description.read_text(encoding="utf-8")
-            self.assertEqual(right.count(old), 1, where)
-            description.write_text(right.replace(old, new), encoding="utf-8")
-            self.shows(self.run_it(self.command, code=1), text, where)
-            description.write_text(right, encoding="utf-8")
+            with self.changed(*rest.split("; ")):
+                self.shows(self.run_it(self.command, code=1), text, where)
+        elif what == "changed":
+            with self.changed(*rest.split("; ")):
+                *before_last, last = self.commands(text)
+                for command in before_last:
+                    self.run_it(command)
+                type(self).said = self.run_it(last, code=None)
         elif what == "refused":
             self.shows(self.run_it(f"{self.command} {rest}", code=None), text, where)
         elif language == "console":
-            for command in re.split(r"^\$ ", text, flags=re.M)[1:]:
-                type(self).command, type(self).said = command.strip(), self.run_it(command)
+            for command in self.commands(text):
+                type(self).command, type(self).said = command, self.run_it(command)
         else:
             self.assertEqual((language, what), ("text", ""), where)
             self.shows(self.said, text, where)
+            self.shown.append(text)
 
     def test_page(self):
         upto = PAGE.read_text(encoding="utf-8").split("\n## Reference\n")[0].count("\n")
         done = [self.one(f"{PAGE.name}:{line}", *rest) for line, *rest in blocks(PAGE) if line < upto]
         self.assertGreater(len(done), 12, "blocks of the page")
-        self.assertRegex(self.said, rf"\norder {NUMBER}\n$")
-        print(self.said)
+        self.assertRegex("".join(self.shown), rf"\norder {NUMBER}\n")
         self.assertGreater((TREE / "out/convergence.png").stat().st_size, 10000)
 
 

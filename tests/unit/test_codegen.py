@@ -236,6 +236,8 @@ PROFILES = [
     ('INITIAL = {"a": (lambda p: p.input("t"), "")}', "t is not there in initial"),
     ('INITIAL = {"a": (lambda p: p.input("eta"), "")}', "eta is not there in initial"),
     ('INITIAL = {"a": (lambda p: p.scalars("lapse_pull"), "")}', "the parameter is unknown; expected none"),
+    ('from parameters import Parameter; PARAMETERS = [Parameter("evolution", "rate", 1, 0, 2, text="t", scalar="rate * spacing")]; '
+     'INITIAL = {"a": (lambda p: p.scalars("rate"), "")}', "rate depends on the spacing; expected in profiles parameters that do not"),
 ]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
