@@ -239,7 +239,7 @@ def names(system, files, prefix):
     switches = list(dict.fromkeys(parameter for _, parameter in switched))
     lines = banner(system, f"the names of {shown(system)}, the one system that a unit knows") + [
         "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
-        "/** Of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */",
+        "/** Hash of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */",
         f"#define TX_SYSTEM_DIGEST UINT64_C(0x{digest(description, files['rhs'][2])})",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"'

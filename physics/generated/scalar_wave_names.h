@@ -1,11 +1,11 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_wave/system.py and plan.py, hash of all 859e0c3e8e587c42. */
+ * Input: physics/scalar_wave/system.py and plan.py, hash of all 415561f91202b2b0. */
 #pragma once
 
 /* clang-format off */
 #define TX_SYSTEM scalar_wave
-/** Of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */
+/** Hash of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */
 #define TX_SYSTEM_DIGEST UINT64_C(0x3264e39b168591f9)
 #define TX_SYSTEM_VARIABLES "physics/generated/scalar_wave_variables.def"
 #define TX_SYSTEM_RHS "physics/generated/scalar_wave_rhs.inc"
