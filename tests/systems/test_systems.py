@@ -20,6 +20,8 @@ get_property(systems GLOBAL PROPERTY TX_SYSTEMS)
 foreach(name IN LISTS systems)
   get_property(names GLOBAL PROPERTY TX_SYSTEM_NAMES_${{name}})
   message(STATUS "system ${{name}}: ${{names}}")
+  get_property(folder GLOBAL PROPERTY TX_SYSTEM_FOLDER_${{name}})
+  message(STATUS "folder ${{name}}: ${{folder}}")
 endforeach()
 message(STATUS "further${{TX_FURTHER_SYSTEMS}}")
 """
@@ -75,7 +77,10 @@ class Systems(unittest.TestCase):
     def test_folder(self):
         folder = self.system("ripple")
         self.assertEqual(self.found(folder)[-1], ("ripple", "ripple/ripple_names.h"))
-        self.assertRegex(self.configure(folder)[1], r"-- further, with ripple [0-9a-f]{16}\n")
+        said = self.configure(folder)[1]
+        self.assertRegex(said, r"-- further, with ripple [0-9a-f]{16}\n")
+        for name, path in (("ripple", folder), ("bssn", ROOT / "physics/bssn")):  # where tests of theirs are looked for
+            self.assertIn(f"-- folder {name}: {path}\n", said)
         self.assertIn('W(TX_EVOLVED_RIPPLE, "ripple")', self.made("params/systems.h"))
         self.assertIn("SYSTEM(ripple)\n", self.made("params/systems.h"))
         self.assertIn("TX_STORE(U, TX_ADV(U) + v);", self.made("ripple/ripple_rhs.inc"))
