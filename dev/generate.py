@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Write what the programs say of themselves into docs/: parameters.md, tendex.1, tendex-waves.1, tendex-orbit.1; and into
-tools/tendex/base/parameter_kinds.py what each parameter takes.
+tools/tendex/base/parameter_kinds.py what each parameter takes. Parameters of further systems of equations, all but BSSN and Z4c,
+stand on the pages of these alone, docs/systems/NAME.md, between two comments.
 
     dev/generate.py TENDEX [--check]
 
@@ -25,6 +26,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 WIDE = {"ARGP_HELP_FMT": "rmargin=9999,opt-doc-col=40", "COLUMNS": "9999", "LC_ALL": "C.UTF-8"}
 BANNER = "made by dev/generate.py; do not edit"
+# Systems of equations whose parameters all pages have, and what is said of others.
+SYSTEMS, OTHERS = ("bssn", "z4c"), "or another system of this program"
+# Where a page of docs/systems has its parameters.
+TABLE, TABLE_END = f"<!-- parameters: {BANNER} -->", "<!-- end of parameters -->"
 
 
 def said(*command):
@@ -95,6 +100,17 @@ def sentences(p):
         yield "A restart may change it."
 
 
+def split(parameters):
+    """Parameters of the program, and those of each further system of equations."""
+    systems, = (p["words"] for p in parameters if p["key"] == "evolution.system")
+    further = {name: [] for name in systems if name not in SYSTEMS}
+    common = []
+    for p in parameters:
+        of = re.match(r"evolution\.system is (\w+)", p["used_only_if"] or "")
+        further.get(of and of[1], common).append(p | {"words": [*SYSTEMS, OTHERS]} if p["key"] == "evolution.system" else p)
+    return common, further
+
+
 def by_section(parameters):
     sections = {}
     for p in parameters:
@@ -116,14 +132,29 @@ def parameters_md(parameters):
              "in M, the unit of mass of the parameter file.", "",
              "Defaults of lengths and times are for a total mass of 1. They are scaled where the masses of the punctures add up to less than",
              "0.71 or more than 1.41: by a power of two, the one nearest to the sum. With masses 2 and 2 `gauge.eta` is 0.5/M. The log",
-             "lists what was scaled, and `run.yaml` has all values. A value that is given is taken as it is.", ""]
+             "lists what was scaled, and `run.yaml` has all values. A value that is given is taken as it is.", "",
+             "Parameters of further systems of equations stand on their pages, in `docs/systems`.", ""]
     for (name, text), members in by_section(parameters):
-        lines += [f"## {name}", "", f"{text}.", "", "| parameter | default | allowed | meaning |", "|---|---|---|---|"]
-        lines += [f"| `{p['key']}` | {cell(default(p), keys)} | {cell(allowed(p), keys)} |"
-                  f" {cell(' '.join(sentences(p)), keys)} |"
-                  for p in members]
-        lines.append("")
+        lines += [f"## {name}", "", f"{text}.", "", *table(members, keys), ""]
     return "\n".join(lines[:-1]) + "\n"
+
+
+def table(members, keys):
+    """Lines of a table of parameters."""
+    lines = ["| parameter | default | allowed | meaning |", "|---|---|---|---|"]
+    return lines + [f"| `{p['key']}` | {cell(default(p), keys)} | {cell(allowed(p), keys)} |"
+                    f" {cell(' '.join(sentences(p)), keys)} |"
+                    for p in members]
+
+
+def system_md(page, members):
+    """The page of a system with the table of its parameters."""
+    text = page.read_text(encoding="utf-8")
+    if text.count(TABLE) != 1 or text.count(TABLE_END) != 1:
+        sys.exit(f"{page}: no place for its parameters; give it the lines {TABLE} and {TABLE_END}")
+    before, _, rest = text.partition(TABLE)
+    keys = {p["key"] for p in members} | {"evolution.system", "initial_data.profile"}
+    return "\n".join([before + TABLE, *table(members, keys), TABLE_END + rest.partition(TABLE_END)[2]])
 
 
 # For the tools.
@@ -140,10 +171,13 @@ def kinds_py(parameters):
     names = {"[x, y, z]": "vector", "list of numbers": "list"}
     lines = []
     for p in parameters:
+        if p["key"] == "evolution.system":    # there are others
+            p = {"key": p["key"], "type": "text"}
         limits = f", {' '.join(p['words'])!r}" if "words" in p else f", {p['min']!r}, {p['max']!r}" if "min" in p else ","
         lines.append(f"    {p['key']!r}: ({names.get(p['type'], p['type'])!r}{limits}),\n".replace("'", '"'))
     numbers = [f'    "{p["key"]}": {p["n_max"]},\n' for p in parameters if "n_max" in p]
-    return KINDS_PY + "".join(lines) + "}\n\n# N of bhN is 1 to\nN_MAX = {\n" + "".join(numbers) + "}\n"
+    systems = "\n# Systems of equations whose parameters these are; others have more.\nSYSTEMS = " + repr(SYSTEMS).replace("'", '"') + "\n"
+    return KINDS_PY + "".join(lines) + "}\n\n# N of bhN is 1 to\nN_MAX = {\n" + "".join(numbers) + "}\n" + systems
 
 
 # Man pages.
@@ -278,9 +312,11 @@ def tendex_orbit_1():
 
 def files(program):
     """Name from docs/ and text of everything that is generated."""
-    parameters = json.loads(said(program, "--help-params=json"))
+    parameters, further = split(json.loads(said(program, "--help-params=json")))
+    pages = {f"systems/{name}.md": members for name, members in further.items()}
     return {"parameters.md": parameters_md(parameters), "../tools/tendex/base/parameter_kinds.py": kinds_py(parameters), "tendex.1": tendex_1(program, parameters),
-            "tendex-waves.1": tendex_waves_1(), "tendex-orbit.1": tendex_orbit_1()}
+            "tendex-waves.1": tendex_waves_1(), "tendex-orbit.1": tendex_orbit_1(),
+            **{page: system_md(DOCS / page, members) for page, members in pages.items() if members and (DOCS / page).is_file()}}
 
 
 def main():

@@ -35,6 +35,22 @@ const tx_system *tx_system_of(const tx_params *p) {
   return system;
 }
 
+tx_status tx_system_check(const tx_params *p) {
+  const tx_system *system = tx_system_of(p);
+  const bool upwinded = p->evolution_advection == TX_ADVECTION_UPWINDED;
+  TX_REQUIRE(system, TX_ERR_PARAM, "there is no system of equations number %d",
+             p->evolution_system);
+  TX_REQUIRE(
+      system->order == p->evolution_order && system->upwinded == upwinded &&
+          system->dissipation_order == p->evolution_dissipation_order,
+      TX_ERR_PARAM,
+      "the system %s has no finite differences of order %d with %s advection and dissipation "
+      "of order %d in this program",
+      system->name, p->evolution_order, upwinded ? "upwinded" : "centred",
+      p->evolution_dissipation_order);
+  return TX_OK;
+}
+
 int tx_system_add(const tx_system *system) {
   for (int n = 0; n < TX_SYSTEMS_MAX; n++) {
     if (known[n] && known[n] != system) continue;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/grid.h"
+#include "base/status.h"
 #include "params/params.h"
 #include "params/words.h"
 #include "physics/adm.h"
@@ -117,6 +118,7 @@ typedef struct tx_octant_shift {
 
 typedef struct tx_system {
   const char *name;      /**< as parameters call it */
+  uint64_t digest;       /**< of its variables and equations, as they are written */
   int order;             /**< of the finite differences of right-hand sides and constraints */
   bool upwinded;         /**< is advection? */
   int dissipation_order; /**< of Kreiss-Oliger dissipation, in h */
@@ -198,6 +200,10 @@ const tx_system *tx_system_numbered(int number);
 /** Return the system chosen by the parameters: number p->evolution_system, with the scheme of p->evolution_order,
  *  evolution_advection and evolution_dissipation_order, which is one of this program. */
 const tx_system *tx_system_of(const tx_params *p);
+
+/** Refuse a scheme that the system chosen by the parameters does not have: tx_system_of would return it with another one. Local.
+ *  Errors: TX_ERR_PARAM. */
+tx_status tx_system_check(const tx_params *p);
 
 /** Return the systems with all schemes of this program, n = 0, 1, ...; NULL beyond the last. */
 const tx_system *tx_system_variant(int n);

@@ -19,6 +19,7 @@ function(tx_system_generate folder)
     message(FATAL_ERROR "the system of equations ${folder} cannot be generated:\n  ${said}")
   endif()
   set_property(GLOBAL PROPERTY TX_SYSTEM_NAMES_${name} ${name}/${name}_names.h)
+  set_property(GLOBAL PROPERTY TX_SYSTEM_FOLDER_${name} ${folder})
 endfunction()
 
 # The folders of systems that `paths` name, in `found`.
@@ -51,6 +52,7 @@ foreach(name IN LISTS systems)
     message(FATAL_ERROR "physics/${name}/system.py: its code is not there yet; run /usr/bin/python3 physics/codegen/generate.py")
   endif()
   set_property(GLOBAL PROPERTY TX_SYSTEM_NAMES_${name} physics/generated/${name}_names.h)
+  set_property(GLOBAL PROPERTY TX_SYSTEM_FOLDER_${name} ${TX_ROOT}/physics/${name})
   set(folder_of_${name} physics/${name})
 endforeach()
 

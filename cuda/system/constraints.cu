@@ -208,13 +208,13 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
 }
 
 /* Arguments of the kernel but those whose address functions take, which would copy all to local memory. */
-struct norms_arguments {
+typedef struct TX_OF(norms_arguments) {
   const tx_lidx *octants;
   tx_system_params p; /* at the time of u */
   tx_cuda_balls balls;
   uint32_t reflected;
   tx_norm_part *parts;
-};
+} norms_arguments;
 
 static __global__ void __launch_bounds__(THREADS, 2)
     norms(tx_cuda_mesh m, tx_cuda_values u, norms_arguments a) {

@@ -5,7 +5,7 @@
 #include "physics/enforce_point.h"
 
 /** Floors of tx_system_params, by value. */
-typedef struct tx_cuda_floors {
+typedef struct TX_OF(cuda_floors) {
 #define F(variable, parameter) double parameter;
   TX_SYSTEM_FLOORS(F)
 #undef F

@@ -108,7 +108,7 @@ static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / RESIDENT - 1024, "so muc
 #endif
 
 /* Arguments of the stage kernel. */
-struct stage_arguments {
+typedef struct TX_OF(stage_arguments) {
   tx_cuda_mesh mesh;
   const tx_lidx *octants;
   tx_cuda_values y;
@@ -117,7 +117,7 @@ struct stage_arguments {
   tx_system_params p; /* eta_form: constant where the shift is zero */
   tx_cuda_floors floors;
   unsigned long long *algebraic;
-};
+} stage_arguments;
 
 /* Factor of sigma and of the undivided dissipation, apart from 1/(TX_D1_DIVISOR h). */
 #define KO_SCALE ((double)TX_D1_DIVISOR / (1 << (2 * TX_KO)))

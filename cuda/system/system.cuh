@@ -1,5 +1,6 @@
 /* Declarations of a system's kernels. The files of this folder are compiled once for each
- * system, whose names the build gives (physics/octant/octant.h). */
+ * system, whose names the build gives (physics/octant/octant.h). Types of kernels' arguments carry the name of the
+ * system: launches are templates over them, of which the linker keeps one a name. */
 #pragma once
 
 #include "cuda/backend.cuh"

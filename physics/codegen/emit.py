@@ -142,6 +142,7 @@ class Program:
 
     def __init__(self, variables, file="rhs", parameters=None):
         self.statements, self.printer, self.file = [], Printer(), file
+        self.equations = []  # as they are written
         self.parameters = parameters or {}  # the system's own, and their values in C
         self.head = None, 0  # name of the shared file, and the statements that it has
         self.components = Components()
@@ -405,8 +406,9 @@ class Program:
     # Text.
 
     def comment(self, lhs, sign, rhs):
-        text = " ".join(f"/* {lhs} {sign} {rhs} */".split())
-        self.statements.append(Statement("text", text))
+        text = " ".join(f"{lhs} {sign} {rhs}".split())
+        self.equations.append(text)
+        self.statements.append(Statement("text", f"/* {text} */"))
 
     def line(self, text, target=None):
         """Add a statement, and the name that it sets."""

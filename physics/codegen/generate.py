@@ -151,6 +151,13 @@ def enumeration(description):
                                                              if v.floor])), ""]
 
 
+def digest(description, rhs):
+    """A hash of the variables and of the right-hand sides as they are written; texts, comments, plans and the generator leave it."""
+    rows = [re.sub(r', "[^"]*"\)$', "", v.row(idx)) for v in description.VARIABLES for idx in v.components()]
+    own = [f"{name} = {value}" for name, value in values(description).items() if name in rhs.scalar_names]
+    return hashlib.sha256("\n".join([*rows, *rhs.equations, *own]).encode()).hexdigest()[:16]
+
+
 def own_parameters(description):
     """The system's own parameters: their numbers in tx_system_params.own, where they come from, and what equations have of them."""
     own = description.PARAMETERS
@@ -232,6 +239,8 @@ def names(system, files, prefix):
     switches = list(dict.fromkeys(parameter for _, parameter in switched))
     lines = banner(system, f"the names of {shown(system)}, the one system that a unit knows") + [
         "#pragma once", "", "/* clang-format off */", f"#define TX_SYSTEM {system.name}",
+        "/** Hash of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */",
+        f"#define TX_SYSTEM_DIGEST UINT64_C(0x{digest(description, files['rhs'][2])})",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"'
           for name in [*files, *["initial"] * bool(description.INITIAL)]], ""]

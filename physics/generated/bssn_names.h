@@ -1,10 +1,12 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 6983e49d1d7a7e09. */
+ * Input: physics/bssn/system.py and plan.py, hash of all 1062cb80283171b4. */
 #pragma once
 
 /* clang-format off */
 #define TX_SYSTEM bssn
+/** Hash of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */
+#define TX_SYSTEM_DIGEST UINT64_C(0xb1cf44733e952aa3)
 #define TX_SYSTEM_VARIABLES "physics/generated/bssn_variables.def"
 #define TX_SYSTEM_RHS "physics/generated/bssn_rhs.inc"
 #define TX_SYSTEM_CONSTRAINTS "physics/generated/bssn_constraints.inc"

@@ -1,10 +1,12 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_wave/system.py and plan.py, hash of all 6fbef840927d0077. */
+ * Input: physics/scalar_wave/system.py and plan.py, hash of all 415561f91202b2b0. */
 #pragma once
 
 /* clang-format off */
 #define TX_SYSTEM scalar_wave
+/** Hash of the variables and the right-hand sides as they are written: checkpoints know the system by its name and this. */
+#define TX_SYSTEM_DIGEST UINT64_C(0x3264e39b168591f9)
 #define TX_SYSTEM_VARIABLES "physics/generated/scalar_wave_variables.def"
 #define TX_SYSTEM_RHS "physics/generated/scalar_wave_rhs.inc"
 #define TX_SYSTEM_INITIAL "physics/generated/scalar_wave_initial.inc"
@@ -15,12 +17,13 @@ typedef enum tx_variable {
 
 #define TX_SYSTEM_FLOORS(F)
 
-enum { TX_OWN_AMPLITUDE, TX_OWN_WIDTH, TX_OWN };
+enum { TX_OWN_AMPLITUDE, TX_OWN_WIDTH, TX_OWN_CENTRE, TX_OWN };
 /** P(number, member of tx_params) of the system's own parameters; S(name, value): scalar inputs of the equations, p being a
  *  tx_system_params and h the spacing. */
 #define TX_SYSTEM_PARAMETERS(P) P(TX_OWN_AMPLITUDE, scalar_wave_amplitude) \
-  P(TX_OWN_WIDTH, scalar_wave_width)
-#define TX_SYSTEM_SCALARS(S) S(amplitude, p->own[TX_OWN_AMPLITUDE]) S(width, p->own[TX_OWN_WIDTH])
+  P(TX_OWN_WIDTH, scalar_wave_width) P(TX_OWN_CENTRE, scalar_wave_centre)
+#define TX_SYSTEM_SCALARS(S) S(amplitude, p->own[TX_OWN_AMPLITUDE]) S(width, p->own[TX_OWN_WIDTH]) \
+  S(centre, p->own[TX_OWN_CENTRE])
 
 
 /** Floating-point operations of scalar_wave_rhs.inc; V(variable, order of the derivatives that it needs), in the order

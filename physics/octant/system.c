@@ -46,6 +46,7 @@ static size_t scratch_bytes(void) {
 
 const tx_system TX_THIS_SYSTEM = {
     .name = TEXT(TX_SYSTEM),
+    .digest = TX_SYSTEM_DIGEST,
     .order = TX_FD_ORDER,
     .upwinded = TX_UPWINDED,
     .dissipation_order = 2 * TX_KO - 1,

@@ -10,6 +10,7 @@ VARIABLES = [
 PARAMETERS = [
     Parameter("scalar_wave", "amplitude", 1, -1e3, 1e3, text="amplitude A of the Gaussian A exp(-r^2/w^2)"),
     Parameter("scalar_wave", "width", 2, 1e-6, 1e9, unit="M", text="width w of the Gaussian"),
+    Parameter("scalar_wave", "centre", 0, -1e9, 1e9, unit="M", text="x of its centre"),
 ]
 ROLES = {}
 RESULTS = []
@@ -24,9 +25,9 @@ def rhs(p):
 
 
 def gaussian(p):
-    p.scalars("amplitude", "width")
+    p.scalars("amplitude", "width", "centre")
     p.input("x", "y", "z")
-    p.store("u", "amplitude * exp(-(x**2 + y**2 + z**2) / width**2)")
+    p.store("u", "amplitude * exp(-((x - centre)**2 + y**2 + z**2) / width**2)")
     p.store("v", "0")
 
 

@@ -96,8 +96,10 @@ static const tx_option bench_options[] = {
     TX_OPTION_END};
 
 static const char tune_help[] =
-    "Find the fastest launch plan of the stage kernel on this GPU, for each system of equations "
-    "and each finite-difference scheme of this program. The plans are written to the file that the "
+    "Find the faster launch plan of the stage kernel, `keep' or `read', on this GPU, for each "
+    "system of equations and each finite-difference scheme of this program. Systems without black "
+    "holes start from their first profile; those without profiles are left out. All other kernels "
+    "have one form, and tiles one shape. The plans are written to the file that the "
     "environment variable TENDEX_TUNING names, or to one in $XDG_CACHE_HOME/tendex "
     "(~/.cache/tendex) for this GPU and build. Later runs use it; without it, the shared memory of "
     "the GPU decides. All plans give the same bits. The log of a run names its plan and the "

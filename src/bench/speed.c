@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "base/timer.h"
@@ -101,6 +102,14 @@ tx_status tx_speed_scale(MPI_Comm comm, double points, tx_params *p) {
 
 tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p) {
   make_params(levels, 1.0, p);
+  return tx_speed_scale(comm, points, p);
+}
+
+tx_status tx_speed_params_profile(MPI_Comm comm, const char *name, double points, tx_params *p) {
+  p->initial_data_type = TX_ID_PROFILE;
+  snprintf(p->initial_data_profile, sizeof p->initial_data_profile, "%s", name);
+  p->grid_ball_level = p->grid_level_max;
+  p->grid_ball_radius = 1.0;
   return tx_speed_scale(comm, points, p);
 }
 

@@ -6,6 +6,10 @@
 /** Collective. Make the parameters [out] of a grid of `levels` levels around two holes with about `points` points. */
 tx_status tx_speed_params(MPI_Comm comm, int levels, double points, tx_params *p);
 
+/** Collective. Make of such parameters those of a system without the variables of holes (TX_HAS_GRAVITY): its profile `name` on a grid
+ *  of the same levels, refined around the origin. */
+tx_status tx_speed_params_profile(MPI_Comm comm, const char *name, double points, tx_params *p);
+
 /** Collective. Scale the refined balls of p, data in closed form, so that its first grid has about `points`
  *  points. */
 tx_status tx_speed_scale(MPI_Comm comm, double points, tx_params *p);

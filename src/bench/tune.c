@@ -8,13 +8,23 @@
 #include "base/log.h"
 #include "machine/compute.h"
 #include "evolve/demands.h"
+#include "base/schemes.h"
 
 /* The grid, and calls in a row. */
 #define LEVELS 5
 #define POINTS 2000000
 #define CALLS  2
 
-enum { MOST = 32 };
+/* Schemes of this program. */
+#define NUMBER(a, suffix, ...) SCHEME##suffix,
+enum { TX_SCHEMES(NUMBER, ) SCHEMES };
+
+/* What is measured, and what was found. */
+typedef struct tuning {
+  double points;
+  int goes, n;
+  tx_tuned row[TX_SYSTEMS_BUILT * SCHEMES];
+} tuning;
 
 /* Measure the point-stages/s of stages of a simulation that has its scratch fields and ghosts. */
 static tx_status measure_stage(tx_sim *sim, int goes, double *speed) {
@@ -57,13 +67,19 @@ static tx_status measure_plans(tx_sim *sim, int goes, tx_tuned *out) {
   return TX_OK;
 }
 
+/* Measure a system that can start: from data of holes, or from its first profile. */
 static tx_status tune_system(MPI_Comm comm, const tx_params *grid, const tx_system *system,
-                             int goes, tx_tuned *out) {
+                             tuning *t) {
   tx_params p = *grid;
   tx_sim *sim = NULL;
   choose_system(system, &p);
+  const char *profile = tx_params_profile_name(&p, 0);
+  if (!tx_params_has(&p, TX_HAS_GRAVITY)) {
+    if (!profile) return TX_OK;
+    TX_TRY(tx_speed_params_profile(comm, profile, t->points, &p));
+  }
   TX_TRY(tx_sim_create(comm, &p, &sim));
-  tx_status status = measure_plans(sim, goes, out);
+  tx_status status = measure_plans(sim, t->goes, &t->row[t->n++]);
   tx_sim_destroy(sim);
   return status;
 }
@@ -71,9 +87,10 @@ static tx_status tune_system(MPI_Comm comm, const tx_params *grid, const tx_syst
 tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
   const tx_bench_options *options = request->own;
   tx_params p;
-  tx_tuned tuned[MOST] = {{0}};
+  tuning t = {.points = options->points > 0 ? (double)options->points : POINTS,
+              .goes = options->steps};
   char path[4096];
-  int n = 0, ranks = 1;
+  int ranks = 1;
   TX_MPI(MPI_Comm_size(comm, &ranks));
   TX_REQUIRE(ranks == 1, TX_ERR_USAGE,
              "tune measures one GPU, and there are %d ranks; start it without mpirun", ranks);
@@ -84,16 +101,14 @@ tx_status tx_tune_main(MPI_Comm comm, const tx_request *request) {
              tx_compute_get()->why);
   TX_TRY(tx_tuning_path(path, sizeof path));
   TX_TRY(tx_tuning_folder(path)); /* better to fail before measuring than after */
-  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS,
-                         options->points > 0 ? (double)options->points : POINTS, &p));
+  TX_TRY(tx_speed_params(comm, options->levels > 0 ? options->levels : LEVELS, t.points, &p));
   p.compute_device = TX_DEVICE_GPU;
   tx_log_banner(&p, NULL, ranks);
   tx_compute_log();
   tx_log("point-stages/s of the stage kernel with each launch plan, and the one kept:");
-  for (int v = 0; tx_system_variant(v) && n < MOST; v++)
-    if (tx_system_variant(v)->metric >= 0) /* others do not start from these data */
-      TX_TRY(tune_system(comm, &p, tx_system_variant(v), options->steps, &tuned[n++]));
-  TX_TRY(tx_tuning_write(path, n, tuned));
+  for (int v = 0; tx_system_variant(v); v++)
+    TX_TRY(tune_system(comm, &p, tx_system_variant(v), &t));
+  TX_TRY(tx_tuning_write(path, t.n, t.row));
   tx_log("written to %s", path);
   return TX_OK;
 }

@@ -140,10 +140,14 @@ static tx_status create(MPI_Comm comm, const tx_params *p, tx_octree *tree, doub
   sim->comm = comm;
   sim->params = p;
   sim->tree = tree;
-  sim->system = tx_system_of(p);
-  tx_sim_physics(p, &sim->physics);
   sim->data_only = copies == DATA_ONLY;
-  status = tx_grid_limit_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->limit);
+  status = tx_agree(comm, tx_system_check(p));
+  if (status == TX_OK) {
+    sim->system = tx_system_of(p);
+    tx_sim_physics(p, &sim->physics);
+  }
+  TX_THEN(status,
+          tx_grid_limit_of_fields(comm, sim->system, sim->data_only ? 1 : copies, &sim->limit));
   TX_THEN(status, tree ? build_on(sim) : build(sim));
   if (status == TX_OK)
     *out = sim;

@@ -177,9 +177,6 @@ tx_status tx_exec_initial_data_given(tx_exec *x, const tx_set *set, const tx_ini
   const bool profile = id->type == TX_ID_PROFILE;
   TX_REQUIRE(!profile || u->system->initial_at, TX_ERR_USAGE, "the system %s has no profiles",
              u->system->name);
-  TX_REQUIRE(!profile || x->backend == &tx_backend_cpu, TX_ERR_USAGE,
-             "the system %s starts from a profile on CPUs only: --set compute.device=cpu",
-             u->system->name);
   if (!profile) TX_TRY(tx_initial_map_of(u->system, &map));
   tx_field_touch(u);
   tx_status status;

@@ -15,10 +15,12 @@
 #include "files/file.h"
 
 #define MAGIC  "tendex checkpoint"
-#define FORMAT 5
+#define FORMAT 6
 /* Bytes that a thread sums up at a time, and that it reads at a time. */
 #define PIECE 1048576
 #define READ  65536
+/* Room for the name of a system. */
+#define NAME 128
 
 /* Slicing by 16: table[k][b] is the CRC of byte b and k zero bytes. */
 static uint64_t table[16][256];
@@ -74,29 +76,21 @@ uint64_t tx_crc64_share(uint64_t crc, uint64_t n) {
   return crc;
 }
 
-/* The variables' names, so that a file of others is told apart. */
-static uint64_t variables_hash(const tx_system *system) {
-  uint64_t crc = 0;
-  for (int v = 0; v < system->n_vars; v++)
-    crc = tx_crc64(crc, system->variable[v].name, strlen(system->variable[v].name) + 1);
-  return crc;
-}
-
-/* The system of so many variables with that hash, or NULL. */
-static const tx_system *system_of(int variables, uint64_t hash) {
+/* The system of that name, or NULL. */
+static const tx_system *system_of(const char *name) {
   const tx_system *system;
   for (int i = 0; (system = tx_system_numbered(i)); i++)
-    if (system->n_vars == variables && variables_hash(system) == hash) break;
+    if (strcmp(system->name, name) == 0) break;
   return system;
 }
 
 /* The lines above that of the checksum; returns their length. */
 static size_t head_text(const tx_seal_head *head, const char *code, char text[TX_SEAL_BYTES]) {
   int n = snprintf(text, TX_SEAL_BYTES,
-                   MAGIC "\nformat %d\noctant_points %d\nvariables %d %016" PRIx64
+                   MAGIC "\nformat %d\noctant_points %d\nsystem %s %016" PRIx64
                          "\ncode %s\nstep %" PRId64 "\ntime %.17g\nlength %" PRIu64 "\n",
-                   FORMAT, TX_N, head->system->n_vars, variables_hash(head->system), code,
-                   head->step, head->t, head->length);
+                   FORMAT, TX_N, head->system->name, head->system->digest, code, head->step,
+                   head->t, head->length);
   return (size_t)n;
 }
 
@@ -195,8 +189,9 @@ static void code_of(const char block[TX_SEAL_BYTES], char code[64]) {
  * of another build. */
 static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code[64], bool *other,
                   char *why, size_t size) {
-  int format = 0, points = 0, variables = 0;
-  uint64_t hash = 0;
+  int format = 0, points = 0;
+  char name[NAME] = "";
+  uint64_t digest = 0;
   *other = false;
   if (memchr(block, '\0', TX_SEAL_BYTES) == NULL ||
       sscanf(block, MAGIC " format %d octant_points %d", &format, &points) < 1)
@@ -213,13 +208,19 @@ static bool parse(const char block[TX_SEAL_BYTES], tx_seal_head *head, char code
               "octants (cmake -DTENDEX_N=%d)",
               points, TX_N, points);
   int n = sscanf(block,
-                 MAGIC " format %*d octant_points %*d variables %d %" SCNx64
+                 MAGIC " format %*d octant_points %*d system %127s %" SCNx64
                        " code %63s step %" SCNd64 " time %lg length %" SCNu64 " checksum %" SCNx64,
-                 &variables, &hash, code, &head->step, &head->t, &head->length, &head->checksum);
-  head->system = system_of(variables, hash);
-  *other = n >= 2 && !head->system;
+                 name, &digest, code, &head->step, &head->t, &head->length, &head->checksum);
+  head->system = system_of(name);
+  *other = n >= 2 && !(head->system && head->system->digest == digest);
+  if (*other && !head->system)
+    return no(why, size, "this program does not have the system %s: restart with version %s", name,
+              code);
   if (*other)
-    return no(why, size, "its variables differ from this program's: restart with version %s", code);
+    return no(why, size,
+              "variables or equations of the system %s differ from this program's: restart with "
+              "version %s and the description of that run",
+              name, code);
   if (n != 7) return no(why, size, "its first lines are damaged");
   return true;
 }

@@ -81,9 +81,9 @@ static const tx_system *system_of(const char *name, const char *scheme) {
 
 /* A row: whether it is one; `use`: take its plan. */
 static bool take_row(const char *line, bool use) {
-  char name[32], scheme[TX_SCHEME_TEXT], plan[16], more;
+  char name[64], scheme[TX_SCHEME_TEXT], plan[16], more;
   double speed = 0.0;
-  if (sscanf(line, "stage %31s %15s %15s %lf %c", name, scheme, plan, &speed, &more) != 4 ||
+  if (sscanf(line, "stage %63s %15s %15s %lf %c", name, scheme, plan, &speed, &more) != 4 ||
       !(speed > 0.0))
     return false;
   const tx_system *system = system_of(name, scheme);

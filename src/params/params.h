@@ -57,6 +57,9 @@ bool tx_params_has(const tx_params *p, unsigned trait);
 /** Return the number of the profile that initial_data.profile names; -1: the system has none of that name. Local. */
 int tx_params_profile(const tx_params *p);
 
+/** Return the name of a profile of the system by its number, NULL beyond the last. Local. */
+const char *tx_params_profile_name(const tx_params *p, int number);
+
 /** Count the punctures of the initial data; tell whether any of them has momentum or spin. Local. */
 int tx_params_punctures(const tx_params *p);
 bool tx_params_moves(const tx_params *p);

@@ -61,13 +61,16 @@ const char *tx_param_trait_name(unsigned trait) {
   }
 }
 
+const char *tx_params_profile_name(const tx_params *p, int number) {
+  for (const struct profile *at = profiles; at->name; at++)
+    if (at->system == p->evolution_system && number-- == 0) return at->name;
+  return NULL;
+}
+
 int tx_params_profile(const tx_params *p) {
-  int number = 0;
-  for (const struct profile *at = profiles; at->name; at++) {
-    if (at->system != p->evolution_system) continue;
-    if (strcmp(at->name, p->initial_data_profile) == 0) return number;
-    number++;
-  }
+  const char *name;
+  for (int number = 0; (name = tx_params_profile_name(p, number)); number++)
+    if (strcmp(name, p->initial_data_profile) == 0) return number;
   return -1;
 }
 

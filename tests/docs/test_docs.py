@@ -83,6 +83,23 @@ class Docs(unittest.TestCase):
             self.assertTrue((DOCS / name).read_text(encoding="utf-8") == text,
                             f"docs/{name} is out of date: run dev/generate.py")
 
+    def test_systems_have_pages(self):
+        """With the table of their parameters; no other page has these."""
+        for folder in ROOT.glob("physics/*/system.py"):
+            name = folder.parent.name
+            if name in generate.SYSTEMS:
+                continue
+            page = DOCS / f"systems/{name}.md"
+            self.assertTrue(page.is_file(), page)
+            own = [key for key in parameters() if key.startswith(f"{name}.")]
+            for key in own:
+                self.assertIn(f"\n| `{key}` |", text_of(page))
+                self.assertNotIn(key, text_of(DOCS / "parameters.md") + text_of(DOCS / "tendex.1"))
+
+    def test_a_page_without_a_place_is_refused(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as file, self.assertRaisesRegex(SystemExit, "no place for its parameters; give it"):
+            generate.system_md(Path(file.name), [])
+
     @unittest.skipUnless(shutil.which("groff"), "no groff")
     def test_man_pages_are_good_troff(self):
         for page in sorted(DOCS.glob("*.1")):
@@ -129,7 +146,8 @@ class Docs(unittest.TestCase):
 
     def test_parameter_files_in_the_text_are_good(self):
         for f in (ROOT / "README.md", DOCS / "guide.md", *DOCS.glob("guide/*.md")):
-            for block in re.findall(r"^```yaml\n(.*?)^```", text_of(f), flags=re.S | re.M):
+            # Less those of systems that a page makes (test_new_system.py).
+            for block in re.findall(r"(?<!\.yaml -->\n)^```yaml\n(.*?)^```", text_of(f), flags=re.S | re.M):
                 with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
                     file.write(block)
                     file.flush()

@@ -7,7 +7,7 @@ says more, with a word for each of its commands in turn, `;` between:
 
     <!-- test: run; check; -; same; run --set run.max_steps=2 -->
 
--          the command line alone (also without a comment)
+-          the command line alone (also without a comment); test_new_system.py runs those of its page
 run        it ends with exit code 0; words that follow are added to it, to make it small
 known      as `like', on run folders of known waves (tests/tools/synthetic.py), as those of the page take longer. Words that follow name
            the waves: `series', folders of three resolutions, or `precessing'
@@ -40,7 +40,7 @@ ALL = [ROOT / "docs/guide.md", ROOT / "docs/machines.md", *sorted((ROOT / "docs/
 PAGES = [Path(page).resolve() for page in sys.argv[2:]] or ALL
 TOOLS = {"tools/tendex-waves": "tendex.waves.commands.cli", "tools/tendex-orbit": "tendex.orbits.cli"}
 # What is no program of ours: how a machine is prepared, and job control.
-OTHERS = {"git", "cd", "export", "cmake", "ctest", "./quickstart", "python3", "/usr/bin/python3", "kill", "pkill"}
+OTHERS = {"git", "cd", "mkdir", "export", "cmake", "ctest", "./quickstart", "python3", "/usr/bin/python3", "kill", "pkill"}
 # A core's speed is measured otherwise, for seconds.
 SPEED = ["--speed", "4.3e6"]
 sys.dont_write_bytecode = True
@@ -174,7 +174,7 @@ class Guide(unittest.TestCase):
             self.fail(f"{where}: parsed nothing")
 
     def understood(self, words, where):
-        if words[0] == "tendex":
+        if Path(words[0]).name == "tendex":
             # The last word makes the program stop after its options.
             self.tendex([*words[1:], *([] if words[-1] == "--version" else ["--help"])], where)
         elif words[0].startswith(("tools/", "dev/")):

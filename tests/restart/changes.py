@@ -366,7 +366,8 @@ class Changes(Runs):
             rb"octant_points \d+": (f"octant_points {other}", f"octants have {other} points a side, this program's .*: restart "
                                     rf"with a build for such octants \(cmake -DTENDEX_N={other}\)"),
             rb"format \d+": ("format 2", r"format 2, and .*: restart with version \d\S+"),
-            rb"variables \d+": ("variables 31", r"variables differ .*: restart with version \d\S+"),
+            rb"system \w+": ("system ripple", r"this program does not have the system ripple: restart with version \d\S+"),
+            rb"system (\w+) ....": (r"system \1 0123", r"equations of the system bssn differ from .*: restart with version \d\S+ and"),
         }
         files = self.checkpoints()
         good = [f.read_bytes() for f in files]

@@ -268,10 +268,12 @@ static void other_versions_are_not_taken(void **state) {
   static const struct {
     const char *old, *new, *why;
   } cases[] = {
-      {"format 5\n", "format 4\n", "format 4, "},
-      {"format 5\n", "format 55\n", "format 55, "},
+      {"format 6\n", "format 5\n", "format 5, "},
+      {"format 6\n", "format 66\n", "format 66, "},
       {"tendex checkpoint\n", "Tendex checkpoint\n", "does not begin"},
-      {"variables 24", "variables 25", "variables"},
+      {"system bssn", "system ripple",
+       "this program does not have the system ripple: restart with"},
+      {"system bssn ", "system bssn 1", "variables or equations of the system bssn differ from"},
   };
   char folder[64], path[PATH_MAX], why[256], mine[32], other[32];
   tx_params p;

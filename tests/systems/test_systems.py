@@ -3,10 +3,15 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests"))
+from support.files import project_files  # noqa: E402
+
 WAVE = ROOT / "tests/systems/wave"
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(systems LANGUAGES NONE)
@@ -15,6 +20,8 @@ get_property(systems GLOBAL PROPERTY TX_SYSTEMS)
 foreach(name IN LISTS systems)
   get_property(names GLOBAL PROPERTY TX_SYSTEM_NAMES_${{name}})
   message(STATUS "system ${{name}}: ${{names}}")
+  get_property(folder GLOBAL PROPERTY TX_SYSTEM_FOLDER_${{name}})
+  message(STATUS "folder ${{name}}: ${{folder}}")
 endforeach()
 message(STATUS "further${{TX_FURTHER_SYSTEMS}}")
 """
@@ -70,7 +77,10 @@ class Systems(unittest.TestCase):
     def test_folder(self):
         folder = self.system("ripple")
         self.assertEqual(self.found(folder)[-1], ("ripple", "ripple/ripple_names.h"))
-        self.assertRegex(self.configure(folder)[1], r"-- further, with ripple [0-9a-f]{16}\n")
+        said = self.configure(folder)[1]
+        self.assertRegex(said, r"-- further, with ripple [0-9a-f]{16}\n")
+        for name, path in (("ripple", folder), ("bssn", ROOT / "physics/bssn")):  # where tests of theirs are looked for
+            self.assertIn(f"-- folder {name}: {path}\n", said)
         self.assertIn('W(TX_EVOLVED_RIPPLE, "ripple")', self.made("params/systems.h"))
         self.assertIn("SYSTEM(ripple)\n", self.made("params/systems.h"))
         self.assertIn("TX_STORE(U, TX_ADV(U) + v);", self.made("ripple/ripple_rhs.inc"))
@@ -131,6 +141,19 @@ class Systems(unittest.TestCase):
         self.refused(system("one", "evolution", "rate"), system("two", "evolution", "rate"),
                      words=f"{self.folder}/two: evolution.rate is a parameter of {self.folder}/one too; give it another name or section")
         self.refused(system("three", "evolution", "kappa1"), words="evolution.kappa1 is a parameter of physics/z4c too")
+
+    def test_a_package_is_its_folder(self):
+        """A further system of the source tree is named by its folder, its code, its page, its files of `par` and its tests alone."""
+        files = [file for file in project_files(ROOT) if file.suffix not in (".xz", ".webp", ".svg", ".json", ".csv")]
+        # Where a page tells its readers of one.
+        pages = {"CHANGELOG.md", "docs/guide/new_system.md"}
+        further = {path.parent.name for path in ROOT.glob("physics/*/system.py")} - {"bssn", "z4c"}
+        self.assertTrue(further)
+        for name in further:
+            word = re.compile(rf"(?<![A-Za-z0-9]){name}(?![A-Za-z0-9])")
+            own = re.compile(rf"(physics|tests/systems)/{name}/|physics/generated/{name}_|docs/systems/{name}\.md$|par/{name}\w*\.yaml$")
+            found = [str(file) for file in files if word.search((ROOT / file).read_text(encoding="utf-8", errors="replace"))]
+            self.assertEqual([file for file in found if not own.match(file) and file not in pages], [], name)
 
     def test_own_without_code(self):
         tree = self.folder / "tree"

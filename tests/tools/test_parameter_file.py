@@ -110,6 +110,16 @@ class Read(scratch.Scratch):
             with self.assertRaisesRegex(FolderError, said):
                 read_parameters(file)
 
+    def test_parameters_of_other_systems_are_let_through(self):
+        file = self.scratch / "a.yaml"
+        text = "ripple: {rate: 2}\nevolution: {system: SYSTEM, ripples: true}\n"
+        found = parameters_of(text.replace("SYSTEM", "ripple"), file, check=True)
+        self.assertEqual(found, {"ripple.rate": 2, "evolution.system": "ripple", "evolution.ripples": True})
+        with self.assertRaisesRegex(FolderError, "a.yaml:1: ripple: unknown section"):
+            parameters_of(text.replace("SYSTEM", "z4c"), file, check=True)
+        with self.assertRaisesRegex(FolderError, "a.yaml:3: grid.extent: a is not allowed"):
+            parameters_of(text.replace("SYSTEM", "ripple") + "grid: {extent: a}\n", file, check=True)
+
     def test_what_the_program_refuses(self):
         """Of all its broken parameter files: refused, or known by no file alone. With check, also what is out of range."""
         passed = []

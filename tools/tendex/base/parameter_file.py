@@ -9,7 +9,7 @@ from pathlib import Path
 from yaml import MappingNode, ScalarNode, SequenceNode
 
 from tendex.base.folder import FolderError
-from tendex.base.parameter_kinds import N_MAX, ROWS
+from tendex.base.parameter_kinds import N_MAX, ROWS, SYSTEMS
 from tendex.base.yaml_text import BYTES_MAX, DEPTH_MAX, YamlError, aliases, compose, end_of, line_of, start_of
 
 INTEGER, DECIMAL = re.compile(r"[+-]?[0-9]+"), re.compile(r"[-+.0-9eE]+")
@@ -60,10 +60,12 @@ def text_of(file):
 
 
 def parameters_of(text, file, check=False):
-    """The same of the text of a file. check: refuse also what is not known or allowed by itself, as the program does."""
+    """The same of the text of a file. check: refuse also what is not known or allowed by itself, as the program does. Of a system of
+    equations that is not known, unknown parameters are let through."""
     found = {}
-    for key, name, node in _entries(text, file, SECTIONS if check else ()):
-        if check and key not in KINDS:
+    check_names = check and not _names_another_system(text, file)
+    for key, name, node in _entries(text, file, SECTIONS if check_names else ()):
+        if check_names and key not in KINDS:
             raise FolderError(f"{file}:{line_of(name)}: {key}: unknown parameter; see tendex --help-params")
         try:
             found[key] = _value(key, node, check)
@@ -103,6 +105,14 @@ def _entries(text, file, sections=()):
             key = f"{title}.{name.value}"
             _once(lines, key, key, name, file)
             yield key, name, value
+
+
+def _names_another_system(text, file):
+    """Whether a file is for a system of equations whose parameters are not known here."""
+    try:
+        return any(key == "evolution.system" and _plain(node) and node.value not in SYSTEMS for key, _, node in _entries(text, file))
+    except FolderError:
+        return False
 
 
 def _once(lines, key, what, node, file):

@@ -58,7 +58,7 @@ ROWS = {
     "elliptic.reach": ("number", 1, 64),
     "elliptic.extra_levels": ("integer", 0, 8),
     "evolution.cfl": ("number", 1e-06, 2),
-    "evolution.system": ("word", "bssn z4c scalar_wave"),
+    "evolution.system": ("text",),
     "evolution.order": ("integer", 4, 8),
     "evolution.advection": ("word", "centred upwinded"),
     "evolution.hamiltonian_damping": ("number", 0, 10),
@@ -114,8 +114,6 @@ ROWS = {
     "output.slices_psi4": ("true or false",),
     "output.fields_every": ("integer", 0, 2000000000),
     "output.variables": ("text",),
-    "scalar_wave.amplitude": ("number", -1000, 1000),
-    "scalar_wave.width": ("number", 1e-06, 1000000000),
 }
 
 # N of bhN is 1 to
@@ -128,3 +126,6 @@ N_MAX = {
     "initial_data.bhN_spin": 8,
     "initial_data.bhN_chi": 2,
 }
+
+# Systems of equations whose parameters these are; others have more.
+SYSTEMS = ("bssn", "z4c")

@@ -258,6 +258,44 @@ static void what_a_system_lacks_is_refused(void **state) {
   tx_sim_destroy(sim);
 }
 
+/* Parameters that no parser has seen may name a scheme or a system that is not there. */
+static void other_schemes_are_refused(void **state) {
+  tx_params p;
+  tx_sim *sim = NULL;
+  box(&p, 1, TX_STEPS_GLOBAL);
+  p.evolution_order = 12;
+  REFUSED(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_ERR_PARAM,
+          "the system scalar_wave has no finite differences of order 12 with centred advection");
+  box(&p, 1, TX_STEPS_GLOBAL);
+  p.evolution_system = TX_SYSTEMS_MAX;
+  REFUSED(tx_sim_create(MPI_COMM_WORLD, &p, &sim), TX_ERR_PARAM, "there is no system of equations");
+  assert_null(sim);
+}
+
+/* A profile of one system, for a state of another that has none. */
+static void profiles_of_others_are_refused(void **state) {
+  tx_params p;
+  tx_initial_data *id = NULL;
+  tx_exec *x = NULL;
+  tx_field *bssn = NULL;
+  box(&p, 1, TX_STEPS_GLOBAL);
+  tx_sim *sim = start(&p, fill);
+  p.initial_data_type = TX_ID_PROFILE;
+  snprintf(p.initial_data_profile, sizeof p.initial_data_profile, "gaussian");
+  OK(tx_initial_data_create(&p, &id));
+  OK(tx_exec_create(sim->mesh, TX_VARS, &x));
+  OK(tx_field_create_state(x, &tx_bssn, &bssn));
+  REFUSED(tx_exec_initial_data(x, tx_exec_all(x), id, bssn), TX_ERR_USAGE,
+          "the system bssn has no profiles");
+  tx_initial_data_destroy(id);
+  snprintf(p.initial_data_profile, sizeof p.initial_data_profile, "gauss");
+  REFUSED(tx_initial_data_create(&p, &id), TX_ERR_PARAM,
+          "the system scalar_wave has no profile \"gauss\"");
+  tx_field_destroy(bssn);
+  tx_exec_destroy(x);
+  tx_sim_destroy(sim);
+}
+
 /* One that was not added has no kernels: the GPU refuses it, the CPU needs none. */
 static void systems_without_kernels_are_refused(void **state) {
   tx_params p;
@@ -315,6 +353,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(checkpoints_go_on_bitwise),
     cmocka_unit_test(output_has_its_variables),
     cmocka_unit_test(what_a_system_lacks_is_refused),
+    cmocka_unit_test(other_schemes_are_refused),
+    cmocka_unit_test(profiles_of_others_are_refused),
     cmocka_unit_test(systems_without_kernels_are_refused),
     cmocka_unit_test(states_are_told_apart),
 };

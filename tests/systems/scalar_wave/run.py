@@ -1,7 +1,7 @@
 """A system without gravity from a parameter file, as a user runs it: convergence to the exact solution across a refinement boundary
 with local time steps, a restart and three ranks with the same bits, and refusals of what it has not.
 
-    test_scalar_wave.py TENDEX FILE MPIRUN..."""
+    run.py TENDEX FILE MPIRUN..."""
 
 import json
 import math
@@ -34,6 +34,7 @@ REFUSED = [
     ("initial_data.profile=gauss", '"gauss" is no profile of the system scalar_wave; give gaussian (a Gaussian at rest)'),
     ("initial_data.type=brill_lindquist", "the system scalar_wave does not have the variables of these data; give profile, and as "
                                           "initial_data.profile gaussian (a Gaussian at rest)"),
+    ("scalar_wave.centre=1", "grid.reflect: x: the profile gaussian does not have this symmetry: u = "),
     ("output.variables=chi", "'chi' is not a variable; give some of u v, or all"),
 ]
 
