@@ -81,7 +81,8 @@ static void cadences_bound_the_macro_step(void **state) {
 static param_restart expected(const param_info *info) {
   static const char *const sections[] = {"run", "compute", "checkpoint", "output", NULL};
   static const char *const ignored[] = {"run.name", "run.folder", "run.overwrite", NULL};
-  static const char *const fixed[] = {"output.norms_exclude", "output.variables", NULL};
+  static const char *const fixed[] = {"output.norms", "output.norms_exclude", "output.variables",
+                                      NULL};
   static const char *const changed[] = {"evolution.time_steps", "evolution.macro_step",
                                         "horizons.every", "horizons.common_below", NULL};
   if (is_one_of(info->key, ignored)) return PARAM_IGNORED;

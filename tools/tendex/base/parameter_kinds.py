@@ -107,6 +107,7 @@ ROWS = {
     "checkpoint.keep": ("integer", 1, 1000),
     "output.log_every": ("integer", 1, 2000000000),
     "output.norms_every": ("integer", 0, 2000000000),
+    "output.norms": ("text",),
     "output.norms_exclude": ("number", 0, 1000000000),
     "output.lapse_gradient_every": ("integer", 0, 2000000000),
     "output.track_every": ("integer", 0, 2000000000),
