@@ -161,8 +161,11 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   out->system = tx_system_of(p);
   out->modes.file = H5I_INVALID_HID;
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
-  tx_status status = tx_output_choose(out->system, "output.variables", p->output_variables,
-                                      &out->variables, &out->quantities);
+  tx_status status = TX_OK;
+  if (p->output_slices_every > 0 ||
+      p->output_fields_every > 0) /* else its default counts for nothing */
+    status = tx_output_choose(out->system, "output.variables", p->output_variables, &out->variables,
+                              &out->quantities);
   if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
   if (out->rank == 0)
     TX_THEN(status, from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path));

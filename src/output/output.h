@@ -7,6 +7,7 @@
  *            puncturetracker-pt_loc..asc     positions of the punctures
  *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
  *            constraints.asc                 all norms in one table
+ *            modes/mp_phi_l1_m0_r5.00.asc ...  modes on spheres that output.modes names
  *            norms.asc                       norms that output.norms names
  *            psi.norm2.asc ...               the same, one file each
  *            grid.asc                        octants: time, level, low corner, size

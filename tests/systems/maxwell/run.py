@@ -16,7 +16,7 @@ import package  # noqa: E402
 WIDTH, AMPLITUDE = 2.0, 1.0
 COMPONENTS = [f"{name}_{x}" for name in "EB" for x in "xyz"]
 # A small periodic box for plane waves.
-BOX = ["grid.reflect=none", "grid.periodic=xyz", "grid.extent=4", "grid.ball_radius=0", "grid.level_max=1", "output.norms_every=1",
+BOX = ["grid.reflect=none", "grid.periodic=xyz", "grid.extent=4", "grid.trees=1", "grid.ball_radius=0", "grid.level_max=1", "output.norms_every=1",
        "run.t_end=4"]
 # A grid that follows the wave.
 REGRIDS = ["grid.trees=1", "grid.ball_radius=0", "grid.level_max=3", "grid.wavelet_tol=3e-4", "grid.regrid_every=8",

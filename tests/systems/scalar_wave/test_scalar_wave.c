@@ -247,6 +247,7 @@ static void output_has_its_variables(void **state) {
   box(&p, 1, TX_STEPS_LEVELS);
   folder_make(folder);
   snprintf(p.run_folder, sizeof p.run_folder, "%s/run", folder);
+  p.output_fields_every = 1;
   snprintf(p.output_variables, sizeof p.output_variables, "u alpha");
   assert_int_equal(
       tx_output_create(MPI_COMM_WORLD, &p, "scalar_wave.yaml", tx_observers_files(), &out),
