@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_on_hole, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_on_hole/system.py and plan.py, hash of all 0421608b175795a0. */
+ * Input: physics/scalar_on_hole/system.py and plan.py, hash of all ed995d1db68b7f67. */
 #pragma once
 
 /* clang-format off */

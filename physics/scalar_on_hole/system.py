@@ -21,7 +21,7 @@ PARAMETERS = [
     Parameter("scalar_on_hole", "mass", 1, 1e-6, 1e6, unit="M", text="mass of the hole"),
     Parameter("scalar_on_hole", "monopole", 1, -1e3, 1e3, text="amplitude A of the shell's part with l = 0"),
     Parameter("scalar_on_hole", "dipole", 0, -1e3, 1e3, text="amplitude B of the shell's part with l = 1, m = 0"),
-    Parameter("scalar_on_hole", "radius", 1.5, 0, 1e9, unit="M", text="radius of the shell"),
+    Parameter("scalar_on_hole", "radius", 1.5, 1e-6, 1e9, unit="M", text="radius of the shell"),
     Parameter("scalar_on_hole", "width", 0.7, 1e-6, 1e9, unit="M", text="width of the shell"),
 ]
 ROLES = {}
