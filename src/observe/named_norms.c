@@ -65,8 +65,10 @@ static tx_status append_rows(tx_output *out, const tx_sim *sim, void *state) {
     TX_TRY(append_one(out, s->name[i], "norm_inf", sim, s->max[i]));
   }
   if (tx_rows_begin(&rows, out, "norms.asc")) {
-    tx_text_add(&rows.text, "# Norms by volume, the outermost layer left out.\n"
-                            "# 1:iteration 2:time");
+    tx_text_add(&rows.text,
+                "# Norms by volume, balls of %g M around punctures and the outermost layer left "
+                "out.\n# 1:iteration 2:time",
+                sim->params->output_norms_exclude);
     for (int i = 0; i < s->n; i++) tx_text_add(&rows.text, " %d:%s.norm2", 3 + i, s->name[i]);
     for (int i = 0; i < s->n; i++)
       tx_text_add(&rows.text, " %d:%s.norm_inf", 3 + s->n + i, s->name[i]);
