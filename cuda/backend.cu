@@ -259,6 +259,7 @@ const tx_backend tx_backend_cuda = {
     .outer_planes = tx_cuda_outer_planes,
     .algebraic = tx_cuda_algebraic,
     .check = tx_cuda_check,
+    .analysis = tx_cuda_analysis,
     .constraints = tx_cuda_constraints,
     .wavelet = tx_cuda_wavelet,
     .fill = tx_cuda_fill,

@@ -348,6 +348,8 @@ tx_status tx_cuda_update(tx_exec *x, const tx_set *set, const tx_field *k, const
 tx_status tx_cuda_outer_planes(tx_exec *x, const tx_set *set, tx_field *f);
 tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params *p, tx_field *u);
 tx_status tx_cuda_algebraic(tx_exec *x, double out[2]);
+tx_status tx_cuda_analysis(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                           const tx_field *u, tx_field *out);
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
                               const tx_norms_of *of, tx_norm_part *parts);
 

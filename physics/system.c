@@ -66,6 +66,16 @@ int tx_system_variable(const tx_system *system, const char *name) {
   return -1;
 }
 
+int tx_system_analysis(const tx_system *system, const char *name) {
+  for (int a = 0; a < system->n_analyses; a++)
+    if (strcmp(name, system->quantity[a].name) == 0) return a;
+  return -1;
+}
+
+int tx_system_fields(const tx_system *system) {
+  return system->n_analyses > system->n_vars ? system->n_analyses : system->n_vars;
+}
+
 double tx_lapse_pull(const tx_system_params *p, double t) {
   const double s = t / p->slow_start_time, e = 0.5 * s * s;
   return p->slow_start > 0.0 && e < 40.0 ? p->slow_start * exp(-e) : 0.0;

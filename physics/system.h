@@ -39,6 +39,14 @@ typedef struct tx_variable_info {
   const char *text; /**< description */
 } tx_variable_info;
 
+/** Properties of an analysis quantity, which is computed from the state. */
+typedef struct tx_analysis_info {
+  const char *name; /**< as in output files */
+  int8_t parity[3]; /**< as of a variable */
+  const char *text; /**< description */
+  const char *unit; /**< "": none is given */
+} tx_analysis_info;
+
 /** A range of consecutive variables. */
 typedef struct tx_range {
   int first, n;
@@ -124,6 +132,8 @@ typedef struct tx_system {
   int dissipation_order; /**< of Kreiss-Oliger dissipation, in h */
   int n_vars;
   const tx_variable_info *variable; /**< [n_vars], in storage order */
+  int n_analyses;                   /**< 0: there are none */
+  const tx_analysis_info *quantity; /**< [n_analyses] */
   tx_range shift;                   /**< beta^i; n = 0: the system has none */
   tx_range adm;       /**< what adm_at takes; n = 0: nothing to look for horizons in */
   tx_range sphere;    /**< what psi4_at and expansion_at take, lapse and shift; n = 0: no waves to
@@ -139,7 +149,7 @@ typedef struct tx_system {
   /** Floating-point operations of one point's right-hand side (a fused multiply-add counts 2), all stencils included,
    *  and the bytes it must move at least: the variables read, the right-hand sides written. */
   double rhs_flops, rhs_bytes;
-  double constraints_flops; /**< the same of one point's constraints */
+  double analysis_flops; /**< the same of one point's analysis quantities */
   /** Variables, as bits, whose mixed derivatives right-hand sides take. Of these they read ghosts beyond faces and
    *  edges of the octant, of the others beyond faces alone, and beyond corners none. */
   uint32_t mixed;
@@ -154,8 +164,13 @@ typedef struct tx_system {
   void (*rhs_take)(int v, const double *patch_v, void *scratch);
   void (*rhs_end)(double *__restrict rhs, void *scratch);
 
-  /** Constraints at every point of an octant: H, M^i (Baumgarte & Shapiro eq. 11.48) and G^i = Gt^i - gt^jk Gt^i_jk.
-   *  patch: [in] ghosts filled. out: [out] [TX_CONSTRAINTS][TX_N3]. NULL: the system has none. */
+  /** Analysis quantities at every point of an octant. patch: [in] ghosts filled. out: [out] [n_analyses][TX_N3]. NULL: the system
+   *  has none. */
+  void (*analysis)(const tx_system_params *p, const tx_octant_place *place,
+                   const double *__restrict patch, double *__restrict out, void *scratch);
+
+  /** Analysis quantities that are the constraints of gravity, in the order of tx_constraint: H, M^i (Baumgarte & Shapiro eq. 11.48) and G^i = Gt^i - gt^jk Gt^i_jk.
+   *  NULL: the system has other ones, or none. */
   void (*constraints)(const tx_system_params *p, const tx_octant_place *place,
                       const double *__restrict patch, double *__restrict out, void *scratch);
 
@@ -214,6 +229,12 @@ int tx_system_add(const tx_system *system);
 
 /** Return the index of the variable called `name`, or -1. */
 int tx_system_variable(const tx_system *system, const char *name);
+
+/** Return the index of the analysis quantity called `name`, or -1. */
+int tx_system_analysis(const tx_system *system, const char *name);
+
+/** Return the most variables that fields of a run have: those of a state, or its analysis quantities. */
+int tx_system_fields(const tx_system *system);
 
 /** Return the shift of an octant's block; of systems that have none, zeros. */
 tx_octant_shift tx_system_shift(const tx_system *system, const double *block);

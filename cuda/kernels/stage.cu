@@ -1,4 +1,4 @@
-/* Stages, right-hand sides, constraints and Psi4 of systems of equations, which launch their own
+/* Stages, right-hand sides, analysis quantities and Psi4 of systems of equations, which launch their own
  * kernels. */
 #include "cuda/kernels/update.cuh"
 #include "base/schemes.h"
@@ -123,6 +123,17 @@ tx_status tx_cuda_enforce(tx_exec *x, const tx_set *set, const tx_system_params 
   TX_TRY(tx_cuda_system_of(u, &system));
   TX_TRY(tx_cuda_target(u, &data));
   return system->enforce(x, set, p, data);
+}
+
+tx_status tx_cuda_analysis(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                           const tx_field *u, tx_field *out) {
+  const tx_cuda_system *system;
+  tx_cuda_values values;
+  double *data;
+  TX_TRY(tx_cuda_system_of(u, &system));
+  TX_TRY(tx_cuda_target(out, &data));
+  TX_TRY(tx_cuda_values_of(u, &values));
+  return system->analysis(x, set, p, values, data);
 }
 
 tx_status tx_cuda_constraints(tx_exec *x, const tx_set *set, const tx_field *u,

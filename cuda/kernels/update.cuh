@@ -46,6 +46,9 @@ typedef struct tx_cuda_system {
                         const tx_cuda_stage_work *work, cudaStream_t stream);
   /** Enforce algebraic constraints and floors on u, [n_local][n_vars][TX_N3] on the device. */
   tx_status (*enforce)(tx_exec *x, const tx_set *set, const tx_system_params *p, double *u);
+  /** Analysis quantities into out, [n_local][n_analyses][TX_N3] on the device. NULL: the system has none. */
+  tx_status (*analysis)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                        const tx_cuda_values &u, double *out);
   /** parts: [set->n] on the device. NULL: the system has none. */
   tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                            const tx_cuda_values &u, const tx_cuda_balls &balls,

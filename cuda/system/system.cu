@@ -11,6 +11,11 @@ const tx_cuda_system NAME = {
     {TX_BY_SCHEME(cuda_stage_shared), TX_BY_SCHEME(cuda_stage_small_shared)},
     TX_OF(cuda_boundary),
     TX_OF(cuda_enforce),
+#ifdef TX_SYSTEM_ANALYSIS
+    TX_BY_SCHEME(cuda_analysis),
+#else
+    NULL,
+#endif
 #ifdef TX_SYSTEM_CONSTRAINTS
     TX_BY_SCHEME(cuda_constraints),
 #else

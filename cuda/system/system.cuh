@@ -34,5 +34,7 @@ tx_status TX_OF(cuda_enforce)(tx_exec *x, const tx_set *set, const tx_system_par
 tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_values &u, const tx_cuda_balls &balls,
                                          tx_norm_part *parts);
+tx_status TX_BY_SCHEME(cuda_analysis)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                      const tx_cuda_values &u, double *out);
 tx_status TX_OF(cuda_psi4)(size_t n, const tx_cuda_point *points, const double *jets,
                            double (*out)[TX_PSI4_COLUMNS], cudaStream_t stream);

@@ -45,7 +45,7 @@ def shared_pairs(symmetric, antisymmetric):
 class Quantity(Tensor):
     """A tensor whose components the includer brings in or takes out, by the names that `enumerator` spells."""
 
-    evolved = False
+    evolved, axial = False, False
 
     def __init__(self, name, letters="", symmetric=(), antisymmetric=()):
         self.where = place()
@@ -57,8 +57,38 @@ class Quantity(Tensor):
         return self.base.upper() + "".join(map(str, self.canonical(idx)))
 
 
+    def parity(self, idx):
+        """Signs of a component under reflections of x, y, z: an index in their direction changes it; of axial tensors all do."""
+        return [(-1) ** (idx.count(d) + self.axial) for d in range(3)]
+
+    @staticmethod
+    def shown_indices(idx):
+        """The end of a component's name in files."""
+        return ("_" if idx else "") + "".join("xyz"[i] for i in idx)
+
+    @staticmethod
+    def check_text(text):
+        if not isinstance(text, str) or re.search(r'["\\\n]', text):
+            raise Mistake(f"the text {text!r}; expected a line without quotation marks and backslashes")
+
+
 class Result(Quantity):
-    """What is computed from the state, and no part of it."""
+    """What is computed from the state, and no part of it. An analysis quantity has a `text`, a `unit`, and what begins its name in
+    files, `shown`."""
+
+    def __init__(self, name, letters="", symmetric=(), antisymmetric=(), *, text="", unit="", shown=None, axial=False):
+        super().__init__(name, letters, symmetric, antisymmetric)
+        self.text, self.unit, self.shown, self.axial = text, unit, shown or self.base, axial
+        with reading(self.name):
+            if not isinstance(self.shown, str) or not re.fullmatch(WORD, self.shown):
+                raise Mistake(f"shown as {self.shown!r}; expected letters, digits and _")
+            self.check_text(text)
+            self.check_text(unit)
+
+    def row(self, idx):
+        """Its line in the table of analysis quantities."""
+        parity = ", ".join(f"{sign:+d}" for sign in self.parity(idx))
+        return f'A({self.enumerator(idx)}, {self.shown}{self.shown_indices(idx)}, {parity}, "{self.text}", "{self.unit}")'
 
 
 class Variable(Quantity):
@@ -67,17 +97,18 @@ class Variable(Quantity):
     in files.
     `advection`: the parameter, 0 or 1, that its equation's advection is multiplied by; None: it is always there.
     `floor`: the parameter, positive, that it is kept above. `watched`: where it has structure, wavelets refine the grid.
-    `initial`: what begins the name of the variable of the initial data that it starts from, if another one's than its own."""
+    `initial`: what begins the name of the variable of the initial data that it starts from, if another one's than its own.
+    `axial`: a pseudo-tensor, such as a magnetic field."""
 
     evolved = True
 
     def __init__(self, name, letters="", symmetric=(), antisymmetric=(), *, text, falloff, speed, infinity="0", shown=None,
-                 advection=None, floor=None, watched=False, initial=None):
+                 advection=None, floor=None, watched=False, initial=None, axial=False):
         super().__init__(name, letters, symmetric, antisymmetric)
         self.text, self.falloff, self.speed = text, number(falloff, "falloff", 0), number(speed, "speed", 0)
         self.infinity = repr(infinity) if type(infinity) in (int, float) else infinity
         self.shown, self.advection = shown or self.base, advection
-        self.floor, self.watched = floor, watched
+        self.floor, self.watched, self.axial = floor, watched, axial
         self.initial = initial or self.shown
         self.check()
 
@@ -92,8 +123,7 @@ class Variable(Quantity):
                 inputs.check(self.advection, inputs.parameters("advection"), f"the advection {self.advection}")
             if not all(isinstance(name, str) and re.fullmatch(WORD, name) for name in (self.shown, self.initial)):
                 raise Mistake(f"shown as {self.shown!r}, initially {self.initial!r}; expected letters, digits and _")
-            if not isinstance(self.text, str) or re.search(r'["\\\n]', self.text):
-                raise Mistake(f"the text {self.text!r}; expected a line without quotation marks and backslashes")
+            self.check_text(self.text)
         self.far(self.components()[0])
 
     def far(self, idx):
@@ -105,16 +135,11 @@ class Variable(Quantity):
     def row(self, idx):
         """Its line in the table of variables; an index in the direction of a reflection changes sign."""
         suffix = self.shown_indices(idx)
-        parity = ", ".join(f"{(-1) ** idx.count(d):+d}" for d in range(3))
+        parity = ", ".join(f"{sign:+d}" for sign in self.parity(idx))
         flags = f"{self.floor is not None:d}, {self.watched:d}"
         numbers = f"{self.far(idx)}, {constant(self.falloff)}, {float(self.speed):.17g}"
         row = f"{self.enumerator(idx)}, {self.shown}{suffix}, {parity}, {numbers}, {flags}"
         return f'V({row}, {self.initial}{suffix}, "{self.text}")'
-
-    @staticmethod
-    def shown_indices(idx):
-        """The end of a component's name in files."""
-        return ("_" if idx else "") + "".join("xyz"[i] for i in idx)
 
     def derivatives(self, order):
         """Advection with dissipation, then derivatives up to `order`, whose index comes first."""
@@ -137,8 +162,8 @@ def constant(value):
 
 
 class Program:
-    """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints, weyl, or
-    initial, a profile of initial data."""
+    """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints, analysis,
+    weyl, or initial, a profile of initial data."""
 
     def __init__(self, variables, file="rhs", parameters=None):
         self.statements, self.printer, self.file = [], Printer(), file
@@ -205,7 +230,7 @@ class Program:
         with reading(name):
             inputs.check(name, known, "the scalar")
         if self.file in ("weyl", "initial") or name in inputs.POINTWISE and self.file != "rhs":
-            files = "rhs" if name in inputs.POINTWISE else "rhs and constraints"
+            files = "rhs" if name in inputs.POINTWISE else "rhs and analysis"
             refuse(f"{name} is not there in {self.file}; expected it in {files} alone")
         self.declare(Tensor(name, 0))
         self.scalar_names.append(name)
@@ -219,7 +244,7 @@ class Program:
                 self.line(f"tx_real {name} = TX_COORDINATE({inputs.COORDINATES.index(name)});", name)
             elif name == inputs.TIME:
                 if self.file in ("weyl", "initial"):
-                    refuse(f"t is not there in {self.file}; expected it in rhs and constraints alone")
+                    refuse(f"t is not there in {self.file}; expected it in rhs and analysis alone")
                 self.declare(Tensor(name, 0))
                 self.uniform(name)
                 self.line(f"const double {name} = TX_TIME;", name)
@@ -384,7 +409,7 @@ class Program:
         """Finish the components of an output."""
         with reading(lhs):
             name, letters = split_lhs(lhs)
-            expected = inputs.STORES.get(self.file) or [v.name for v in self.variables.values() if v.evolved]
+            expected = self.results()
             if name not in expected:
                 raise Mistake(f"{name} is no result of {self.file}; {one_of(expected)}")
             if name not in self.variables:
@@ -402,6 +427,21 @@ class Program:
             for idx in variable.components():
                 value = self.components.evaluate(node, dict(zip(letters, idx)))
                 self.statements.append(Statement("store", value=value, place=variable.enumerator(idx)))
+
+    def load_values(self):
+        """Load what only has values: where derivatives come from records, values do too."""
+        loaded = {name for name, _ in self.loads}
+        for statement in self.statements:
+            found = re.search(r"TX_VALUE\((\w+)\)", statement.text or "")
+            if found and found[1] not in loaded:
+                loaded.add(found[1])
+                self.loads.append((found[1], 0))
+
+    def results(self):
+        """The names of what the file must store."""
+        if self.file == "analysis":
+            return [v.name for v in self.variables.values() if not v.evolved and v.text]
+        return list(inputs.STORES.get(self.file) or [v.name for v in self.variables.values() if v.evolved])
 
     # Text.
 

@@ -6,7 +6,8 @@
     generate.py --only FOLDER OUT  only the system of another folder, of the source tree or of a user, its files into OUT, where
                            includers see them by the path NAME/..., NAME being the folder's
 
-Of each system: the tables of its variables, NAME_variables.def, and parameters, NAME_parameters.def; NAME_names.h with their numbers, lists of what its files take
+Of each system: the tables of its variables, NAME_variables.def, of its analysis quantities, NAME_quantities.def, if there are any, and of
+its parameters, NAME_parameters.def; NAME_names.h with their numbers, lists of what its files take
 and, by physics/*/plan.py, of what the stage kernel parks and updates together; and files NAME_*.inc, which include what they
 share (ricci.inc). Each of these is the arithmetic of one point, to be included inside a function that defines the type
 tx_real (a double or a vector of them), the scalar inputs, and the macros
@@ -32,7 +33,7 @@ and, if it likes, all five of
 NAME_initial.inc, of systems that have profiles of initial data, is to be included in a switch over their numbers, where p is a
 tx_system_params; its files take TX_COORDINATE and TX_STORE alone, and functions.
 The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
-is defined; those of NAME_constraints TX_CONSTRAINTS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
+is defined; those of NAME_constraints or NAME_analysis TX_ANALYSIS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
 of Z4c Khat stands in the place of K here. Those that are parameters of the system itself have the values that TX_SYSTEM_SCALARS gives.
 """
@@ -50,7 +51,7 @@ import parameters
 from emit import Program
 from parking import Parking
 from refuse import HERE, Refused, described_by, refuse, shown
-from tables import (check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, trace,
+from tables import (analyses, check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, trace,
                     trace_variables, used)
 
 PHYSICS = HERE.parent
@@ -79,6 +80,13 @@ def rows(system):
                   " positive, watched, where its initial data are, text)") + [v.row(idx) for v in described(system).VARIABLES for idx in v.components()]
 
 
+def quantities(system):
+    """The table of analysis quantities."""
+    title = f"the analysis quantities of {shown(system)}"
+    return banner(system, title, "A(enumerator, name, parity x, y, z, text, unit)") + [q.row(idx) for q in analyses(described(system))
+                                                                                  for idx in q.components()]
+
+
 def arithmetic(system, name, prefix):
     """The lines of one file, its operations, what it loads, and {name: lines} of what it shares with others."""
     description = described(system)
@@ -86,6 +94,8 @@ def arithmetic(system, name, prefix):
     program = Program([*description.VARIABLES, *description.RESULTS], name, values(description))
     with described_by(system / "system.py"):
         equation(program)
+    if name in ("constraints", "analysis"):
+        program.load_values()
     check_program(system, name, program)
     head, body, operations = program.finish(plan(system).SHARED)
     lines = banner(system, title + ", at one point",
@@ -147,6 +157,7 @@ def enumeration(description):
     lines = ["typedef enum tx_variable {", *lines, "} tx_variable;", ""]
     for role, name in description.ROLES.items():
         lines += [f"#define TX_SYSTEM_{role} TX_VAR_{variables[name][0]}"]
+    lines += analysis_numbers(description)
     return lines + [macro("TX_SYSTEM_FLOORS(F)", calls("F", [(variables[v.name][0], v.floor) for v in description.VARIABLES
                                                              if v.floor])), ""]
 
@@ -156,6 +167,15 @@ def digest(description, rhs):
     rows = [re.sub(r', "[^"]*"\)$', "", v.row(idx)) for v in description.VARIABLES for idx in v.components()]
     own = [f"{name} = {value}" for name, value in values(description).items() if name in rhs.scalar_names]
     return hashlib.sha256("\n".join([*rows, *rhs.equations, *own]).encode()).hexdigest()[:16]
+
+
+def analysis_numbers(description):
+    """The numbers of the analysis quantities, which the file of constraints or that of analysis computes."""
+    names = [f"TX_ANALYSIS_{q.enumerator(idx)}" for q in analyses(description) for idx in q.components()]
+    if not names:
+        return []
+    return ["typedef enum tx_analysis {", *textwrap.wrap(", ".join([*names, "TX_ANALYSES"]), 98, initial_indent="  ", subsequent_indent="  "),
+            "} tx_analysis;", ""]
 
 
 def own_parameters(description):
@@ -243,19 +263,25 @@ def names(system, files, prefix):
         f"#define TX_SYSTEM_DIGEST UINT64_C(0x{digest(description, files['rhs'][2])})",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"'
-          for name in [*files, *["initial"] * bool(description.INITIAL)]], ""]
+          for name in [*files, *["initial"] * bool(description.INITIAL)]]]
+    if analyses(description):
+        lines.append(f'#define TX_SYSTEM_QUANTITIES "{prefix}/{system.name}_quantities.def"')
+    if "constraints" in files:
+        lines.append("#define TX_SYSTEM_ANALYSIS TX_SYSTEM_CONSTRAINTS")
+    lines.append("")
     lines += enumeration(description) + own_parameters(description) + sampled(system, files)
-    for name, (_, operations, program, _) in files.items():
-        lines += [f"/** Floating-point operations of {system.name}_{name}.inc; V(variable, order of the derivatives that it needs), in"
+    for file, (_, operations, program, _) in files.items():
+        name = "analysis" if file == "constraints" else file
+        lines += [f"/** Floating-point operations of {system.name}_{file}.inc; V(variable, order of the derivatives that it needs), in"
                   " the order", " *  in which it takes them. */",
                   f"#define TX_{name.upper()}_OPERATIONS {operations}",
                   macro(f"TX_{name.upper()}_LOADS(V)", pairs(program.loads)), "",
                   "/** How many variables it needs with derivatives up to each order. */",
                   *[f"#define TX_{name.upper()}_LOADS_{order} {sum(o == order for _, o in program.loads)}"
                     for order in range(3)], ""]
-        if name == "constraints" and program.scalar_names:
-            lines += ["/** S(name): the scalar inputs of the constraints, which parameters give. */",
-                      macro("TX_CONSTRAINTS_SCALARS(S)", calls("S", [(scalar,) for scalar in program.scalar_names])), ""]
+        if name == "analysis" and program.scalar_names:
+            lines += ["/** S(name): the scalar inputs of the analysis quantities, which parameters give. */",
+                      macro("TX_ANALYSIS_SCALARS(S)", calls("S", [(scalar,) for scalar in program.scalar_names])), ""]
     rhs = files["rhs"][2]
     numbers = {v.enumerator(i): n for n, (v, i) in enumerate((v, i) for v in variables for i in v.components())}
     lines += ["/** Variables of which right-hand sides need second derivatives, as bits. */",
@@ -283,6 +309,8 @@ def generate(system, prefix):
         lines[f"{system.name}_initial.inc"], of_profiles = profiles(system)
     check_used(system, [*programs, *of_profiles.values()])
     lines[f"{system.name}_variables.def"] = rows(system)
+    if analyses(described(system)):
+        lines[f"{system.name}_quantities.def"] = quantities(system)
     always = used(system, programs)
     lines[f"{system.name}_parameters.def"] = banner(
         system, f"what {shown(system)} has: its profiles, its parameters, and when these have an effect") + traits(system, programs) + \

@@ -19,6 +19,9 @@ RESERVED = {*KEYWORDS, *"""a advect added at b beta d first h here inputs jets k
   ADVECTIONS BLOCKS BOX_X BOX_Y BOX_Z CURVATURE KO_SCALE LOADS METRIC PARKED PLANE PLANE_BLOCKS RESIDENT SLOTS THREADS TILES""".split()}
 # What a file must store; the right-hand sides: every variable.
 STORES = {"constraints": ("H", "M_u", "G_u"), "weyl": ("E_dd", "B_dd")}
+# Constraints as analysis quantities: what begins their names in files, and texts.
+CONSTRAINTS = {"H": ("hamiltonian", "Hamiltonian constraint"), "M_u": ("momentum", "momentum constraint"),
+               "G_u": ("connection", "constraint of the conformal connection")}
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from notation import names, parse
 from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
 
 TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
-FILES = ("rhs", "constraints", "weyl")
+FILES = ("rhs", "constraints", "analysis", "weyl")
 OPTIONAL = {"system.py": {"PARAMETERS": (), "INITIAL": {}}, "plan.py": {"SHARED": 8}}
 RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
 
@@ -71,6 +71,7 @@ def described(system):
             refuse(f"{name} in FILES; {one_of(FILES)}", line_of(path, "FILES"))
         if not isinstance(entry, tuple) or len(entry) != 2 or not callable(entry[0]) or not isinstance(entry[1], str):
             refuse(f"{name} in FILES; expected (function, title)", line_of(path, "FILES"))
+    check_analyses(found, path)
     return found
 
 
@@ -88,6 +89,37 @@ def check_quantities(found, path):
             if other is not quantity:
                 refuse(f"{quantity.name} and {other.name} both have a component {quantity.enumerator(idx)}; expected names that"
                        " differ in more than case and suffix", quantity.where)
+
+
+def analyses(found):
+    """Results that are analysis quantities, in the order in which they are numbered, with name in files and text."""
+    named = {result.name: result for result in found.RESULTS}
+    if "constraints" not in found.FILES:
+        return [result for result in found.RESULTS if result.text] if "analysis" in found.FILES else []
+    for name, (shown_as, text) in inputs.CONSTRAINTS.items():
+        if name in named:
+            named[name].shown, named[name].text = shown_as, text
+    return [named[name] for name in inputs.CONSTRAINTS if name in named]
+
+
+def check_analyses(found, path):
+    """Refuse analysis quantities that cannot be told apart from variables in files."""
+    if "analysis" not in found.FILES:
+        for result in found.RESULTS:
+            if result.text and "constraints" not in found.FILES:
+                refuse(f"{result.name} is an analysis quantity, and FILES has no analysis; expected 'analysis': (function, title)", result.where)
+        return
+    if "constraints" in found.FILES:
+        refuse("analysis and constraints in FILES; expected one of them", line_of(path, "FILES"))
+    if not analyses(found):
+        refuse("analysis in FILES, and no analysis quantity; expected Result(..., text=\"...\") in RESULTS", line_of(path, "FILES"))
+    taken = {"all"}
+    for quantity in [*found.VARIABLES, *analyses(found)]:
+        for idx in quantity.components():
+            name = quantity.shown + quantity.shown_indices(idx)
+            if name in taken:
+                refuse(f"{quantity.name} is shown as {name}, which is taken; expected another name or shown", quantity.where)
+            taken.add(name)
 
 
 def check_profiles(found, path):
@@ -158,9 +190,8 @@ def trace(found):
 
 def check_program(system, name, program):
     """Refuse a file that leaves something out."""
-    description, path = described(system), system / "system.py"
-    variables = [v.name for v in description.VARIABLES]
-    expected = inputs.STORES.get(name, variables)
+    path = system / "system.py"
+    expected = program.results()
     for missing in [v for v in expected if v not in program.stored]:
         refuse(f"{name} stores no {missing}; expected store() of {', '.join(expected)}", line_of(path, "FILES"))
 

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_wave/system.py and plan.py, hash of all 415561f91202b2b0. */
+ * Input: physics/scalar_wave/system.py and plan.py, hash of all 82e863a50924329b. */
 #pragma once
 
 /* clang-format off */
@@ -9,11 +9,17 @@
 #define TX_SYSTEM_DIGEST UINT64_C(0x3264e39b168591f9)
 #define TX_SYSTEM_VARIABLES "physics/generated/scalar_wave_variables.def"
 #define TX_SYSTEM_RHS "physics/generated/scalar_wave_rhs.inc"
+#define TX_SYSTEM_ANALYSIS "physics/generated/scalar_wave_analysis.inc"
 #define TX_SYSTEM_INITIAL "physics/generated/scalar_wave_initial.inc"
+#define TX_SYSTEM_QUANTITIES "physics/generated/scalar_wave_quantities.def"
 
 typedef enum tx_variable {
   TX_VAR_U, TX_VAR_V, TX_VARS
 } tx_variable;
+
+typedef enum tx_analysis {
+  TX_ANALYSIS_ENERGY, TX_ANALYSIS_FLUX0, TX_ANALYSIS_FLUX1, TX_ANALYSIS_FLUX2, TX_ANALYSES
+} tx_analysis;
 
 #define TX_SYSTEM_FLOORS(F)
 
@@ -35,6 +41,16 @@ enum { TX_OWN_AMPLITUDE, TX_OWN_WIDTH, TX_OWN_CENTRE, TX_OWN };
 #define TX_RHS_LOADS_0 1
 #define TX_RHS_LOADS_1 0
 #define TX_RHS_LOADS_2 1
+
+/** Floating-point operations of scalar_wave_analysis.inc; V(variable, order of the derivatives that it needs), in the order
+ *  in which it takes them. */
+#define TX_ANALYSIS_OPERATIONS 11
+#define TX_ANALYSIS_LOADS(V) V(U, 1) V(V, 0)
+
+/** How many variables it needs with derivatives up to each order. */
+#define TX_ANALYSIS_LOADS_0 1
+#define TX_ANALYSIS_LOADS_1 1
+#define TX_ANALYSIS_LOADS_2 0
 
 /** Variables of which right-hand sides need second derivatives, as bits. */
 #define TX_RHS_MIXED 0x1u

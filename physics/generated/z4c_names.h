@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all b6892f308472c617. */
+ * Input: physics/z4c/system.py and plan.py, hash of all bb12fd149af01448. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,8 @@
 #define TX_SYSTEM_RHS "physics/generated/z4c_rhs.inc"
 #define TX_SYSTEM_CONSTRAINTS "physics/generated/z4c_constraints.inc"
 #define TX_SYSTEM_WEYL "physics/generated/z4c_weyl.inc"
+#define TX_SYSTEM_QUANTITIES "physics/generated/z4c_quantities.def"
+#define TX_SYSTEM_ANALYSIS TX_SYSTEM_CONSTRAINTS
 
 typedef enum tx_variable {
   TX_VAR_ALPHA, TX_VAR_BETA0, TX_VAR_BETA1, TX_VAR_BETA2, TX_VAR_B0, TX_VAR_B1, TX_VAR_B2,
@@ -24,6 +26,11 @@ typedef enum tx_variable {
 #define TX_SYSTEM_FACTOR TX_VAR_CHI
 #define TX_SYSTEM_METRIC TX_VAR_GT00
 #define TX_SYSTEM_CURVATURE TX_VAR_AT00
+typedef enum tx_analysis {
+  TX_ANALYSIS_H, TX_ANALYSIS_M0, TX_ANALYSIS_M1, TX_ANALYSIS_M2, TX_ANALYSIS_G0, TX_ANALYSIS_G1,
+  TX_ANALYSIS_G2, TX_ANALYSES
+} tx_analysis;
+
 #define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)
 
 enum { TX_OWN_KAPPA1, TX_OWN_KAPPA2, TX_OWN };
@@ -55,15 +62,15 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of z4c_constraints.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_CONSTRAINTS_OPERATIONS 1293
-#define TX_CONSTRAINTS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
+#define TX_ANALYSIS_OPERATIONS 1293
+#define TX_ANALYSIS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(KHAT, 1) V(THETA, 1) V(AT00, 1) V(AT01, 1) \
   V(AT02, 1) V(AT11, 1) V(AT12, 1) V(AT22, 1)
 
 /** How many variables it needs with derivatives up to each order. */
-#define TX_CONSTRAINTS_LOADS_0 0
-#define TX_CONSTRAINTS_LOADS_1 11
-#define TX_CONSTRAINTS_LOADS_2 7
+#define TX_ANALYSIS_LOADS_0 0
+#define TX_ANALYSIS_LOADS_1 11
+#define TX_ANALYSIS_LOADS_2 7
 
 /** Floating-point operations of z4c_weyl.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */

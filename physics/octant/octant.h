@@ -18,13 +18,15 @@
 
 /* See tx_system. */
 extern const tx_variable_info TX_OF(variables)[TX_VARS];
+#ifdef TX_SYSTEM_ANALYSIS
+extern const tx_analysis_info TX_OF(quantities)[TX_ANALYSES];
+#endif
 void TX_BY_SCHEME(rhs_begin)(const tx_system_params *p, const tx_octant_place *place, int first,
                              tx_octant_shift shift, void *scratch);
 void TX_BY_SCHEME(rhs_take)(int v, const double *patch_v, void *scratch);
 void TX_BY_SCHEME(rhs_end)(double *__restrict rhs, void *scratch);
-void TX_BY_SCHEME(constraints)(const tx_system_params *p, const tx_octant_place *place,
-                               const double *__restrict patch, double *__restrict out,
-                               void *scratch);
+void TX_BY_SCHEME(analysis)(const tx_system_params *p, const tx_octant_place *place,
+                            const double *__restrict patch, double *__restrict out, void *scratch);
 void TX_OF(enforce)(const tx_system_params *p, size_t n, size_t stride, double *u, double diag[2]);
 void TX_OF(floors)(const tx_system_params *p, size_t n, size_t stride, double *u);
 void TX_OF(initial_at)(const tx_system_params *p, int number, const double point[3], double *out);
@@ -34,4 +36,4 @@ void TX_OF(metric_at)(const tx_system_params *p, const double x[3], const double
 void TX_OF(psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
 void TX_OF(expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
 size_t TX_BY_SCHEME(rhs_scratch)(void);
-size_t TX_BY_SCHEME(constraints_scratch)(void);
+size_t TX_BY_SCHEME(analysis_scratch)(void);

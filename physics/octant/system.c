@@ -9,6 +9,21 @@ const tx_variable_info TX_OF(variables)[TX_VARS] = {
 #include TX_SYSTEM_VARIABLES
 #undef V
 };
+#ifdef TX_SYSTEM_ANALYSIS
+const tx_analysis_info TX_OF(quantities)[TX_ANALYSES] = {
+#define A(enumerator, name, px, py, pz, text, unit) {#name, {px, py, pz}, text, unit},
+#include TX_SYSTEM_QUANTITIES
+#undef A
+};
+#endif
+#endif
+
+#ifdef TX_SYSTEM_ANALYSIS
+_Static_assert(TX_ANALYSES <= TX_SYSTEM_VARS, "a system has too many analysis quantities");
+#endif
+#ifdef TX_SYSTEM_CONSTRAINTS
+_Static_assert((int)TX_ANALYSIS_H == TX_CONSTRAINT_H && (int)TX_ANALYSES == TX_CONSTRAINTS,
+               "constraints are numbered alike in all systems");
 #endif
 
 _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");
@@ -37,8 +52,8 @@ static void parameters(const tx_params *p, double own[TX_SYSTEM_OWN]) {
 #define PLAIN2_FLOPS (D1_FLOPS * (4 + DY_ROWS + DZ_ROWS) + 3 * D2_FLOPS + 12)
 
 static size_t scratch_bytes(void) {
-  const size_t rhs = TX_BY_SCHEME(rhs_scratch)(), constraints = TX_BY_SCHEME(constraints_scratch)();
-  return rhs > constraints ? rhs : constraints;
+  const size_t rhs = TX_BY_SCHEME(rhs_scratch)(), analysis = TX_BY_SCHEME(analysis_scratch)();
+  return rhs > analysis ? rhs : analysis;
 }
 
 #define TEXT_(name) #name
@@ -84,10 +99,15 @@ const tx_system TX_THIS_SYSTEM = {
     .factor = -1,
     .metric = -1,
 #endif
+#ifdef TX_SYSTEM_ANALYSIS
+    .n_analyses = TX_ANALYSES,
+    .quantity = TX_OF(quantities),
+    .analysis = TX_BY_SCHEME(analysis),
+    .analysis_flops = TX_ANALYSIS_OPERATIONS + TX_ANALYSIS_LOADS_1 * PLAIN1_FLOPS +
+                      TX_ANALYSIS_LOADS_2 * PLAIN2_FLOPS,
+#endif
 #ifdef TX_SYSTEM_CONSTRAINTS
-    .constraints = TX_BY_SCHEME(constraints),
-    .constraints_flops = TX_CONSTRAINTS_OPERATIONS + TX_CONSTRAINTS_LOADS_1 * PLAIN1_FLOPS +
-                         TX_CONSTRAINTS_LOADS_2 * PLAIN2_FLOPS,
+    .constraints = TX_BY_SCHEME(analysis),
 #endif
 #ifdef TX_SYSTEM_WEYL
     .sphere = {TX_SPHERE_FIRST, TX_VARS - TX_SPHERE_FIRST},

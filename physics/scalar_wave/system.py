@@ -1,6 +1,6 @@
 """The wave equation of a massless scalar field u in flat space, d_t u = v, d_t v = Laplacian u."""
 
-from emit import Variable
+from emit import Result, Variable
 from parameters import Parameter
 
 VARIABLES = [
@@ -13,7 +13,10 @@ PARAMETERS = [
     Parameter("scalar_wave", "centre", 0, -1e9, 1e9, unit="M", text="x of its centre"),
 ]
 ROLES = {}
-RESULTS = []
+RESULTS = [
+    Result("energy", text="energy density", unit="1/M^2"),
+    Result("flux_u", "i", text="flux of energy", unit="1/M^2"),
+]
 
 
 def rhs(p):
@@ -24,6 +27,13 @@ def rhs(p):
     p.store("v", "ADV_v + ddu_dd[i,i]")
 
 
+def analysis(p):
+    p.values("v")
+    p.load(1, "u")
+    p.store("energy", "0.5 * (v**2 + du_d[i] * du_d[i])")
+    p.store("flux_u[i]", "-v * du_d[i]")
+
+
 def gaussian(p):
     p.scalars("amplitude", "width", "centre")
     p.input("x", "y", "z")
@@ -31,5 +41,8 @@ def gaussian(p):
     p.store("v", "0")
 
 
-FILES = {"rhs": (rhs, "right-hand sides of the wave equation")}
+FILES = {
+    "rhs": (rhs, "right-hand sides of the wave equation"),
+    "analysis": (analysis, "energy density and flux of a scalar wave"),
+}
 INITIAL = {"gaussian": (gaussian, "a Gaussian at rest")}

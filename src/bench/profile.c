@@ -76,7 +76,7 @@ static void count_work(const tx_system *system, int kind, double points, tx_prof
     row->flop = points * tx_speed_stage_flops(system);
     row->bytes = points * tx_speed_stage_bytes(system);
   } else if (kind == TX_OPERATION_CONSTRAINTS) {
-    row->flop = points * system->constraints_flops;
+    row->flop = points * system->analysis_flops;
     row->bytes = points * system->n_vars * (double)sizeof(double);
   }
 }

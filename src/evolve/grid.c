@@ -90,7 +90,7 @@ static tx_status first_round(tx_octree *tree, tx_mesh *mesh, const tx_params *p,
   tx_sim_physics(p, &physics);
   tx_status status = data ? tx_mesh_end(mesh) : tx_mesh_regions(mesh);
   if (data) {
-    TX_THEN(status, tx_exec_create(mesh, system->n_vars, &exec));
+    TX_THEN(status, tx_exec_create(mesh, tx_system_fields(system), &exec));
     TX_THEN(status, tx_agree(mesh->comm, tx_field_create_state(exec, system, &u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_initial_data(exec, tx_exec_all(exec), id, u)));
     TX_THEN(status, tx_agree(mesh->comm, tx_exec_enforce(exec, tx_exec_all(exec), &physics, u)));

@@ -23,7 +23,7 @@ static tx_status transfer_state(tx_sim *sim, const tx_transfer *transfer) {
   tx_exec *exec = NULL;
   tx_field *u = NULL;
   tx_status status = tx_mesh_begin(sim->tree, &mesh);
-  TX_THEN(status, tx_exec_begin(mesh, sim->system->n_vars, &exec));
+  TX_THEN(status, tx_exec_begin(mesh, tx_system_fields(sim->system), &exec));
   TX_THEN(status, tx_exec_transfer(sim->exec, sim->u, transfer, exec, &u));
   if (status != TX_OK) {
     tx_field_destroy(u);

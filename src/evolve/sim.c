@@ -94,7 +94,7 @@ static tx_status create_data(tx_sim *sim) {
 
 /* Counts and time step that follow from the mesh; operations on it. */
 static tx_status attach_mesh(tx_sim *sim) {
-  TX_TRY(tx_exec_create(sim->mesh, sim->system->n_vars, &sim->exec));
+  TX_TRY(tx_exec_create(sim->mesh, tx_system_fields(sim->system), &sim->exec));
   sim->points = sim->points_most = sim->mesh->n_global * TX_N3;
   sim->dt = tx_sim_full_step(sim->params, sim->mesh);
   sim->halvings = tx_sim_halvings(sim->params, sim->mesh);
@@ -227,21 +227,49 @@ tx_status tx_sim_complete(tx_sim *sim) {
   return status;
 }
 
-tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
-  tx_ball balls[TX_PUNCTURES_MAX];
-  int n = sim->params->output_norms_exclude > 0.0 ? sim->tracker.n : 0;
-  tx_system_params physics = sim->physics;
-  tx_system_params_at(&physics, sim->t);
-  TX_TRY(tx_sim_complete(sim));
+/* Balls around the punctures that norms leave out. */
+static int balls_of(const tx_sim *sim, tx_ball balls[TX_PUNCTURES_MAX]) {
+  const int n = sim->params->output_norms_exclude > 0.0 ? sim->tracker.n : 0;
   for (int a = 0; a < n; a++) {
     memcpy(balls[a].centre, sim->tracker.at[a].x, sizeof balls[a].centre);
     balls[a].radius = sim->params->output_norms_exclude;
   }
+  return n;
+}
+
+tx_status tx_sim_norms(tx_sim *sim, tx_norms *out) {
+  tx_ball balls[TX_PUNCTURES_MAX];
+  const int n = balls_of(sim, balls);
+  tx_system_params physics = sim->physics;
+  tx_system_params_at(&physics, sim->t);
+  TX_TRY(tx_sim_complete(sim));
   tx_phase_begin(TX_PHASE_NORMS);
   tx_status status = tx_exec_constraints(sim->exec, tx_exec_all(sim->exec), sim->u,
                                          &(tx_norms_of){&physics, n, balls}, out);
   tx_phase_end(TX_PHASE_NORMS);
   return status;
+}
+
+tx_status tx_sim_analysis(tx_sim *sim, tx_field **out) {
+  tx_system_params physics = sim->physics;
+  tx_system_params_at(&physics, sim->t);
+  *out = NULL;
+  TX_TRY(tx_sim_complete(sim));
+  tx_phase_begin(TX_PHASE_NORMS);
+  tx_status status = tx_field_create_analysis(sim->exec, sim->system, out);
+  TX_THEN(status, tx_exec_analysis(sim->exec, &physics, sim->u, *out));
+  status = tx_agree(sim->comm, status);
+  tx_phase_end(TX_PHASE_NORMS);
+  if (status != TX_OK) tx_field_destroy(*out);
+  if (status != TX_OK) *out = NULL;
+  return status;
+}
+
+tx_status tx_sim_volume_norms(tx_sim *sim, const tx_field *f, double *l2, double *max) {
+  tx_ball balls[TX_PUNCTURES_MAX];
+  const int n = balls_of(sim, balls);
+  TX_TRY(tx_sim_complete(sim));
+  return tx_exec_volume_norms(sim->exec, f, &(tx_norms_of){NULL, n, balls}, l2, max);
 }
 
 tx_status tx_sim_algebraic(tx_sim *sim) {

@@ -150,6 +150,13 @@ tx_status tx_sim_complete(tx_sim *sim);
  *  filled. Collective. */
 tx_status tx_sim_norms(tx_sim *sim, tx_norms *out);
 
+/** Compute the analysis quantities; ghosts of u must be filled. *out: a field that the caller destroys, NULL after an error.
+ *  Collective. */
+tx_status tx_sim_analysis(tx_sim *sim, tx_field **out);
+
+/** Compute the norms of each variable of a field, as of the constraints: l2 and max [variables]. Collective. */
+tx_status tx_sim_volume_norms(tx_sim *sim, const tx_field *f, double *l2, double *max);
+
 /** Collective. Bring sim->algebraic up to date; a regrid does so too. */
 tx_status tx_sim_algebraic(tx_sim *sim);
 

@@ -157,6 +157,9 @@ struct tx_backend {
    *  *octant = -1: none. */
   tx_status (*check)(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx *octant, int *var,
                      int *point);
+  /** See tx_exec_analysis; the system of u has some. */
+  tx_status (*analysis)(tx_exec *x, const tx_set *set, const tx_system_params *p, const tx_field *u,
+                        tx_field *out);
   /** parts: [set->n], host. */
   tx_status (*constraints)(tx_exec *x, const tx_set *set, const tx_field *u, const tx_norms_of *of,
                            tx_norm_part *parts);

@@ -166,6 +166,19 @@ typedef struct tx_norms {
 tx_status tx_exec_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
                               const tx_norms_of *of, tx_norms *out);
 
+/** Create a field of the system's analysis quantities, all 0. Local. Errors: TX_ERR_USAGE if there are none. */
+tx_status tx_field_create_analysis(tx_exec *x, const tx_system *system, tx_field **out);
+
+/** Compute the analysis quantities of a state into a field of them, on all octants; `physics` at the time of u. Needs ghosts of u.
+ *  Local. */
+tx_status tx_exec_analysis(tx_exec *x, const tx_system_params *physics, const tx_field *u,
+                           tx_field *out);
+
+/** Norms of each variable of a field: l2 and max, [variables], of the points that norms of the constraints count, with the same
+ *  weights. Needs no ghosts. The host computes. Collective. */
+tx_status tx_exec_volume_norms(tx_exec *x, const tx_field *f, const tx_norms_of *of, double *l2,
+                               double *max);
+
 /** Compute the wavelet error of each octant of a set: the largest deviation of odd points from the 6-point
  *  interpolant of the even ones along a line, in any dimension, over the variables in `mask` (bit v); at
  *  an octant's ends the six are shifted by two points. error: [count]. Needs ghosts. Local. */

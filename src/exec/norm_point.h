@@ -33,6 +33,34 @@ TX_HD static inline bool tx_ball_holds(const tx_ball *ball, const double x[3]) {
   return r2 < ball->radius * ball->radius;
 }
 
+/** Weights of the rows of an octant along each dimension, and where they are; host. */
+typedef struct tx_norm_weights {
+  double x0[3], h, row[3][TX_N];
+} tx_norm_weights;
+static inline void tx_norm_weights_of(const tx_mesh *mesh, tx_lidx b, tx_norm_weights *w) {
+  const unsigned coarser = tx_mesh_coarser_below(mesh, b);
+  w->h = tx_mesh_spacing(mesh, mesh->octant[b].level);
+  tx_mesh_origin(mesh, b, w->x0);
+  for (int d = 0; d < 3; d++) {
+    const bool reflected = mesh->domain.low[d] == TX_FACE_REFLECT,
+               begins = mesh->octant[b].x[d] == 0;
+    for (int i = 0; i < TX_N; i++)
+      w->row[d][i] = tx_norm_counts(coarser, d, i)
+                         ? tx_norm_images(reflected, begins, mesh->ghosts.outer[b], d, i)
+                         : 0.0;
+  }
+}
+
+/** Return the volume of a point of the octant; 0 if it does not count, or lies in a ball that norms leave out. Host. */
+static inline double tx_norm_weight(const tx_norm_weights *w, const tx_norms_of *of, int i, int j,
+                                    int k) {
+  const double h = w->h, weight = w->row[0][i] * w->row[1][j] * w->row[2][k] * h * h * h;
+  const double x[3] = {w->x0[0] + i * h, w->x0[1] + j * h, w->x0[2] + k * h};
+  for (int a = 0; a < of->n_balls; a++)
+    if (tx_ball_holds(&of->balls[a], x)) return 0.0;
+  return weight;
+}
+
 /** Add a point of so much volume, with these constraints. */
 TX_HD static inline void tx_norm_part_add(tx_norm_part *part, double weight,
                                           const double values[TX_CONSTRAINTS]) {

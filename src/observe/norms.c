@@ -84,9 +84,6 @@ const tx_norms *tx_observed_norms(const tx_observers *o) {
 }
 
 static const tx_run_file files[] = {
-    {"", "hamiltonian.norm*.asc", TX_FILE_ROWS},
-    {"", "momentum_[xyz].norm*.asc", TX_FILE_ROWS},
-    {"", "connection_[xyz].norm*.asc", TX_FILE_ROWS},
     {"", "constraints.asc", TX_FILE_ROWS},
     {NULL, NULL, 0},
 };

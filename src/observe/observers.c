@@ -6,9 +6,10 @@
 
 /* All observers, in the order in which they act. */
 static const tx_observer *const entries[] = {
-    &tx_punctures_observer,  &tx_norms_observer,    &tx_waves_observer,
-    &tx_worldtubes_observer, &tx_horizons_observer, &tx_lapse_gradient_observer,
-    &tx_slices_observer,     &tx_fields_observer,   &tx_grid_observer,
+    &tx_punctures_observer, &tx_norms_observer,          &tx_named_norms_observer,
+    &tx_modes_observer,     &tx_waves_observer,          &tx_worldtubes_observer,
+    &tx_horizons_observer,  &tx_lapse_gradient_observer, &tx_slices_observer,
+    &tx_fields_observer,    &tx_grid_observer,
 };
 #define ENTRIES ((int)(sizeof entries / sizeof entries[0]))
 _Static_assert(sizeof entries / sizeof entries[0] <= 32, "a set has 32 bits");

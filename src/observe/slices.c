@@ -9,7 +9,12 @@ static tx_status write_slices(const tx_scene *scene, void *state) {
   tx_sim *sim = scene->sim;
   (void)state;
   tx_phase_begin(TX_PHASE_OUTPUT);
-  tx_status status = tx_output_slices(scene->output, sim->step, sim->t, sim->exec, sim->u);
+  tx_field *quantities = NULL;
+  tx_status status = TX_OK;
+  if (tx_output_has_quantities(scene->output)) status = tx_sim_analysis(sim, &quantities);
+  TX_THEN(status,
+          tx_output_slices(scene->output, sim->step, sim->t, sim->exec, sim->u, quantities));
+  tx_field_destroy(quantities);
   TX_THEN(status, tx_observe_grid(scene->observers));
   tx_phase_end(TX_PHASE_OUTPUT);
   return status;

@@ -108,11 +108,30 @@ static tx_status select_octants(const tx_mesh *mesh,
   return TX_OK;
 }
 
-tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u) {
+bool tx_output_has_quantities(const tx_output *out) {
+  return out->quantities != 0;
+}
+
+/* Analysis quantities of n selections, and the ghosts of the state again. Collective. */
+static tx_status take_quantities(const tx_output *out, tx_field_source from, const tx_field *of,
+                                 int n, tx_selection *sel, double **values) {
+  if (!out->quantities) return TX_OK;
+  tx_status status = TX_OK;
+  TX_KEEP(status, tx_ghosts_fill(from.exec, of));
+  for (int i = 0; i < n; i++) {
+    sel[i].quantities = out->quantities;
+    TX_THEN(status, tx_quantities_take((tx_field_source){from.exec, of}, &sel[i], &values[i]));
+  }
+  TX_KEEP(status, tx_ghosts_fill(from.exec, from.u));
+  return tx_agree(out->comm, status);
+}
+
+tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u,
+                           const tx_field *quantities) {
   const snapshot now = {"slices", step, t, {exec, u}};
   tx_selection sel[3];
   tx_lidx *octants[3] = {NULL};
-  double(*psi4[3])[TX_PSI4_COLUMNS] = {NULL};
+  double(*psi4[3])[TX_PSI4_COLUMNS] = {NULL}, *values[3] = {NULL};
   tx_status status = TX_OK;
   for (int d = 0; d < 3; d++) {
     sel[d] = (tx_selection){.normal = d, .variables = out->variables};
@@ -124,30 +143,38 @@ tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec
     TX_THEN(status, tx_planes_psi4(out->comm, now.from, &sel[d], &psi4[d], &first));
     if (psi4[d]) sel[d].psi4 = (const double(*)[TX_PSI4_COLUMNS])psi4[d] + first;
   }
+  TX_THEN(status, take_quantities(out, now.from, quantities, 3, sel, values));
   TX_THEN(status, write_file(out, &now, 3, sel, plane_names));
   for (int d = 0; d < 3; d++) {
     tx_free(octants[d]);
     tx_free(psi4[d]);
+    tx_free(values[d]);
   }
   return status;
 }
 
 static tx_status write_volume(tx_output *out, const snapshot *s,
                               bool (*chosen)(const tx_mesh *, tx_lidx, const void *),
-                              const void *what, uint32_t variables) {
+                              const void *what, const tx_field *quantities) {
   static const char *const root[1] = {"/"};
-  tx_selection sel = {.normal = -1, .variables = variables};
+  const uint32_t all = (uint32_t)((UINT64_C(1) << out->system->n_vars) - 1);
+  tx_selection sel = {.normal = -1, .variables = chosen == all_octants ? out->variables : all};
   tx_lidx *octants = NULL;
+  double *values = NULL;
   tx_status status =
       tx_agree(out->comm, select_octants(tx_exec_mesh(s->from.exec), chosen, what, &sel, &octants));
+  if (chosen == all_octants)
+    TX_THEN(status, take_quantities(out, s->from, quantities, 1, &sel, &values));
   TX_THEN(status, write_file(out, s, 1, &sel, root));
   tx_free(octants);
+  tx_free(values);
   return status;
 }
 
-tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u) {
+tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u,
+                           const tx_field *quantities) {
   const snapshot now = {"fields", step, t, {exec, u}};
-  return write_volume(out, &now, all_octants, NULL, out->variables);
+  return write_volume(out, &now, all_octants, NULL, quantities);
 }
 
 static bool is_bad(const tx_system *system, const double *values) {
@@ -190,9 +217,8 @@ tx_status tx_output_bad_place(tx_output *out, int64_t step, double t, tx_exec *e
   TX_TRY(find_bad(out->comm, tx_exec_mesh(exec), u, &index, &where));
   if (index < 0) return TX_OK;
   TX_TRY(tx_agree(out->comm, tx_ghosts_fill(exec, u)));
-  const uint32_t all = (uint32_t)((UINT64_C(1) << out->system->n_vars) - 1);
   const snapshot now = {"bad", step, t, {exec, u}};
-  TX_TRY(write_volume(out, &now, touches, &where, all));
+  TX_TRY(write_volume(out, &now, touches, &where, NULL));
   tx_log("step %lld, t = %g M: all variables of the octants around the bad point are in "
          "%s/fields/bad.%07lld.h5; open bad.xmf in ParaView",
          (long long)step, t, out->folder, (long long)step);

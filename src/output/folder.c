@@ -45,29 +45,6 @@ tx_status tx_output_names(tx_params *p, const char *par_path) {
   return TX_OK;
 }
 
-/* The variables named in output.variables. */
-static tx_status choose_variables(const tx_system *system, const char *names, uint32_t *mask) {
-  char copy[TX_STRING_MAX], *rest = NULL;
-  *mask = 0;
-  snprintf(copy, sizeof copy, "%s", names);
-  for (char *w = strtok_r(copy, " ,\t", &rest); w; w = strtok_r(NULL, " ,\t", &rest)) {
-    int v = tx_system_variable(system, w);
-    bool all = strcmp(w, "all") == 0;
-    if (v < 0 && !all) {
-      char known[512] = "";
-      for (int i = 0; i < system->n_vars; i++) {
-        size_t n = strlen(known);
-        snprintf(known + n, sizeof known - n, " %s", system->variable[i].name);
-      }
-      TX_FAIL(TX_ERR_PARAM, "output.variables: '%s' is not a variable; give some of%s, or all", w,
-              known);
-    }
-    *mask |= all ? (uint32_t)((UINT64_C(1) << system->n_vars) - 1) : UINT32_C(1) << v;
-  }
-  TX_REQUIRE(*mask, TX_ERR_PARAM, "output.variables: names no variable; give some, or all");
-  return TX_OK;
-}
-
 /* The head of run.yaml: where the run comes from, or what it said and a note of this start. */
 static tx_status run_yaml_head(const tx_output *out, const char *par_path, const char *note,
                                FILE *f) {
@@ -184,7 +161,11 @@ static tx_status create(MPI_Comm comm, const tx_params *p, const char *par_path,
   out->system = tx_system_of(p);
   out->modes.file = H5I_INVALID_HID;
   snprintf(out->folder, sizeof out->folder, "%s", p->run_folder);
-  tx_status status = choose_variables(out->system, p->output_variables, &out->variables);
+  tx_status status = TX_OK;
+  if (p->output_slices_every > 0 ||
+      p->output_fields_every > 0) /* else its default counts for nothing */
+    status = tx_output_choose(out->system, "output.variables", p->output_variables, &out->variables,
+                              &out->quantities);
   if (MPI_Comm_rank(comm, &out->rank) != MPI_SUCCESS) status = TX_ERR_LIBRARY;
   if (out->rank == 0)
     TX_THEN(status, from ? resume_folder(out, par_path, from) : prepare_folder(out, par_path));

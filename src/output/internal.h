@@ -45,6 +45,7 @@ struct tx_output {
   tx_folder_lock *lock; /**< on rank 0, else NULL */
   bool lost;            /**< another run has the folder now */
   uint32_t variables;   /**< of slices and whole fields, bit v */
+  uint32_t quantities;  /**< analysis quantities of them, bit a */
   tx_h5_rows modes;
   tx_worldtube_files worldtubes;
   tx_mode_buffer mode_buffer;
@@ -106,12 +107,14 @@ typedef struct tx_selection {
   const tx_lidx *octant; /**< [n] */
   int normal;            /**< -1: whole octants; 0, 1, 2: their plane at the low x, y or z */
   uint32_t variables;    /**< bit v */
+  uint32_t quantities;   /**< analysis quantities, bit a */
+  const double *values;  /**< of the quantities [n][quantities][tx_octant_values] */
   const double (*psi4)
       [TX_PSI4_COLUMNS]; /**< at the points of each plane [n][(TX_N + 1)^2]; NULL: not in the file */
 } tx_selection;
 
-/** Data sets of a piece, at most: variables, and the parts of Psi4. */
-#define TX_PIECE_SETS (TX_SYSTEM_VARS + 2)
+/** Data sets of a piece, at most: variables, analysis quantities, and the parts of Psi4. */
+#define TX_PIECE_SETS (2 * TX_SYSTEM_VARS + 2)
 
 /** Content of a piece of an HDF5 file, on rank 0, for the XDMF file. */
 typedef struct tx_piece {
@@ -134,6 +137,16 @@ typedef struct tx_field_source {
  *  (*psi4)[*first], as in tx_selection. Needs ghosts of from.u. Collective. Errors: those of tx_exec_psi4; TX_ERR_MEMORY. */
 tx_status tx_planes_psi4(MPI_Comm comm, tx_field_source from, const tx_selection *sel,
                          double (**psi4)[TX_PSI4_COLUMNS], size_t *first);
+
+/** Return the points of a closed octant, or of its plane across `normal`. Local. */
+size_t tx_octant_values(int normal);
+
+/** Copy one variable of an octant from its patch: all of it, or its lowest plane across `normal`. out: [out] [tx_octant_values]. Local. */
+void tx_octant_copy_out(const double *patch, int normal, double *out);
+
+/** Take the analysis quantities sel->quantities of the selected octants from `from.u`, a field of them, whose ghosts are filled, into sel->values.
+ *  *values: [out] their memory; the caller frees it with tx_free, and may after an error. Local. Errors: TX_ERR_MEMORY. */
+tx_status tx_quantities_take(tx_field_source from, tx_selection *sel, double **values);
 
 /** An open HDF5 file, valid on rank 0 only, and its path. */
 typedef struct tx_h5_target {

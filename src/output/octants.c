@@ -15,12 +15,11 @@
 #define TOGETHER   8
 #define OUTPUT_TAG 201
 
-static size_t values_each(int normal) {
+size_t tx_octant_values(int normal) {
   return normal < 0 ? (size_t)SIDE * SIDE * SIDE : (size_t)SIDE * SIDE;
 }
 
-/* One variable of octant b from its patch: all of it, or its lowest plane across `normal`. */
-static void copy_out(const double *patch, int normal, double *out) {
+void tx_octant_copy_out(const double *patch, int normal, double *out) {
   int side[3] = {SIDE, SIDE, SIDE};
   if (normal >= 0) side[normal] = 1;
   for (int k = 0; k < side[2]; k++)
@@ -62,13 +61,16 @@ static hid_t create_dataset(hid_t group, const char *name, int rank, const hsize
 }
 
 static int sets_each(const tx_selection *sel) {
-  return __builtin_popcount(sel->variables) + (sel->psi4 ? 2 : 0);
+  return __builtin_popcount(sel->variables) + __builtin_popcount(sel->quantities) +
+         (sel->psi4 ? 2 : 0);
 }
 
 static void name_sets(tx_piece *p, const tx_selection *sel) {
   p->n_sets = 0;
   for (int v = 0; v < p->system->n_vars; v++)
     if ((sel->variables >> v) & 1) p->set[p->n_sets++] = p->system->variable[v].name;
+  for (int a = 0; a < p->system->n_analyses; a++)
+    if ((sel->quantities >> a) & 1) p->set[p->n_sets++] = p->system->quantity[a].name;
   if (!sel->psi4) return;
   p->set[p->n_sets++] = "psi4_re";
   p->set[p->n_sets++] = "psi4_im";
@@ -85,7 +87,7 @@ static void sink_open(sink *s, hid_t file, const char *group, const tx_selection
   TX_KEEP(s->status, tx_alloc(count, sizeof(double), "output of octants", &s->level));
   if (s->status != TX_OK) return;
   size_t sets = (size_t)p->n_sets;
-  size_t bytes = count * (sets * values_each(sel->normal) + 5) * sizeof(double);
+  size_t bytes = count * (sets * tx_octant_values(sel->normal) + 5) * sizeof(double);
   s->status = tx_file_reserve(s->path, bytes + tx_cells_bytes(sel->normal, n) + 65536);
   if (s->status != TX_OK) return;
   bool root = strcmp(group, "/") == 0;
@@ -158,7 +160,7 @@ typedef struct batch {
 static tx_status batch_create(batch *b, const tx_selection *sel) {
   b->vars = (size_t)__builtin_popcount(sel->variables);
   b->sets = (size_t)sets_each(sel);
-  b->each = values_each(sel->normal);
+  b->each = tx_octant_values(sel->normal);
   TX_TRY(tx_alloc(BATCH, sizeof *b->info, "output of octants", &b->info));
   TX_TRY(tx_alloc(BATCH * b->sets * b->each, sizeof(double), "output of octants", &b->values));
   return tx_alloc(TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants", &b->patches);
@@ -174,17 +176,28 @@ static void batch_destroy(batch *b) {
 static tx_status fetch(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
                        double *patches) {
   tx_set *set = NULL;
+  if (!sel->variables) return TX_OK;
   TX_TRY(tx_set_create(from.exec, n, sel->octant + first, &set));
   tx_status status = tx_patches_fetch(from.exec, set, from.u, sel->variables, patches);
   tx_set_destroy(set);
   return status;
 }
 
+/* Analysis quantities of n octants, which are there already. */
+static void pack_quantities(const tx_selection *sel, tx_lidx first, tx_lidx n, const batch *to) {
+  const size_t some = (size_t)__builtin_popcount(sel->quantities);
+  for (tx_lidx b = 0; b < n; b++)
+    for (size_t a = 0; a < some; a++)
+      memcpy(to->values + ((to->vars + a) * (size_t)n + (size_t)b) * to->each,
+             sel->values + ((size_t)(first + b) * some + a) * to->each,
+             to->each * sizeof *to->values);
+}
+
 /* Psi4 of n planes, real parts, then imaginary ones. */
 static void pack_psi4(const tx_selection *sel, tx_lidx first, tx_lidx n, const batch *to) {
   const size_t points = (size_t)n * to->each;
   const double(*psi4)[TX_PSI4_COLUMNS] = sel->psi4 + (size_t)first * to->each;
-  double *re = to->values + to->vars * points, *im = re + points;
+  double *re = to->values + (to->sets - 2) * points, *im = re + points;
   for (size_t p = 0; p < points; p++) {
     re[p] = psi4[p][TX_PSI4_RE];
     im[p] = psi4[p][TX_PSI4_IM];
@@ -200,9 +213,10 @@ static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx fir
     if (at == 0)
       TX_TRY(fetch(from, sel, first + b, left < TOGETHER ? left : TOGETHER, to->patches));
     for (size_t slot = 0; slot < to->vars; slot++)
-      copy_out(to->patches + ((size_t)at * to->vars + slot) * TX_P3, sel->normal,
-               to->values + (slot * (size_t)n + (size_t)b) * to->each);
+      tx_octant_copy_out(to->patches + ((size_t)at * to->vars + slot) * TX_P3, sel->normal,
+                         to->values + (slot * (size_t)n + (size_t)b) * to->each);
   }
+  pack_quantities(sel, first, n, to);
   if (sel->psi4) pack_psi4(sel, first, n, to);
   return TX_OK;
 }

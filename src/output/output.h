@@ -7,6 +7,9 @@
  *            puncturetracker-pt_loc..asc     positions of the punctures
  *            hamiltonian.norm2.asc ...       norms of the constraints, one file each
  *            constraints.asc                 all norms in one table
+ *            modes/mp_phi_l1_m0_r5.00.asc ...  modes on spheres that output.modes names
+ *            norms.asc                       norms that output.norms names
+ *            psi.norm2.asc ...               the same, one file each
  *            grid.asc                        octants: time, level, low corner, size
  *            horizons.asc                    every search for a horizon, and what it found
  *            BH_diagnostics.ah1.gp ...       of the horizons that were found, one file each
@@ -52,6 +55,11 @@ tx_status tx_output_names(tx_params *p, const char *par_path);
  *  the observers' files. */
 tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_path,
                            const tx_manifest *files, tx_output **out);
+
+/** Find what a parameter `key` names: bits of variables, and of analysis quantities; "all" is all variables. Local. Errors:
+ *  TX_ERR_PARAM for an unknown name, with a list; or if it names none. */
+tx_status tx_output_choose(const tx_system *system, const char *key, const char *names,
+                           uint32_t *variables, uint32_t *quantities);
 
 /** Source of a restart. */
 typedef struct tx_resumption {
@@ -120,11 +128,17 @@ tx_status tx_output_modes(tx_output *out, double t, const tx_gw_info *gw, const 
 tx_status tx_output_worldtubes(tx_output *out, int64_t step, double t,
                                const tx_worldtube_info *info, const double *rows);
 
-/** Write slices in the coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. */
-tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+/** Whether slices and whole fields have analysis quantities. Local. */
+bool tx_output_has_quantities(const tx_output *out);
 
-/** Write whole fields. Ghosts of u must be filled. */
-tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u);
+/** Write slices in the coordinate planes x = 0, y = 0 and z = 0. Ghosts of u must be filled. quantities: the analysis quantities
+ *  of u, where output.variables names some, else NULL; the ghosts of u are filled again after theirs. */
+tx_status tx_output_slices(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u,
+                           const tx_field *quantities);
+
+/** Write whole fields, as above. */
+tx_status tx_output_fields(tx_output *out, int64_t step, double t, tx_exec *exec, tx_field *u,
+                           const tx_field *quantities);
 
 /** Write all variables of the octants around the first bad value, if there is any, into fields/bad.<step>.h5 and
  *  bad.xmf, with a line in the log. Fills the ghosts of u. */

@@ -52,8 +52,6 @@ const char *tx_param_trait_name(unsigned trait) {
     return "a metric";
   case TX_HAS_PSI4:
     return "Psi4";
-  case TX_HAS_CONSTRAINTS:
-    return "constraints";
   case TX_HAS_WAVELETS:
     return "a watched variable";
   default:

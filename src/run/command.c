@@ -22,6 +22,8 @@ static const char help[] =
     "  energy.asc      radiated energy, linear and angular momentum\n"
     "  puncturetracker-pt_loc..asc   positions of the punctures\n"
     "  constraints.asc, hamiltonian.norm2.asc, ...   norms of the constraints\n"
+    "  modes/          modes on spheres that output.modes names\n"
+    "  norms.asc                                    norms that output.norms names\n"
     "  grid.asc        octants of the grid\n"
     "  fields/         slices.xmf and fields.xmf, for ParaView\n"
     "  checkpoints/    the newest checkpoints\n\n"

@@ -7,6 +7,7 @@
 
 #include "exec/algebra.h"
 #include "exec/backend.h"
+#include "gw_extraction/sphere_modes.h"
 #include "physics/bssn.h"
 #include "tests/support/exec_checks.h"
 #include "tests/support/octree_checks.h"
@@ -500,6 +501,20 @@ static tx_norms norms_brute(double extent, double h, int n_balls, const tx_ball 
 /* Constraints of BSSN have no parameters. */
 static const tx_system_params plain = {.eta = 2.0};
 
+/* Constraints are analysis quantities: norms of a field of them are the same. */
+static void norms_of_quantities(const rig *r, const tx_norms_of *of, const tx_norms *norms) {
+  double l2[TX_CONSTRAINTS], max[TX_CONSTRAINTS];
+  tx_field *f = NULL;
+  OK(tx_field_create_analysis(r->x, &tx_bssn, &f));
+  OK(tx_exec_analysis(r->x, of->physics, r->f, f));
+  OK(tx_exec_volume_norms(r->x, f, of, l2, max));
+  for (int m = 0; m < TX_CONSTRAINTS; m++) {
+    assert_true(max[m] == norms->max[m]);
+    assert_true(fabs(l2[m] - norms->l2[m]) <= 1e-14 * norms->l2[m]);
+  }
+  tx_field_destroy(f);
+}
+
 /* The same from any reflected part of the domain. */
 static void norms_of_the_whole(void **state) {
   const tx_ball balls[2] = {{{0, 0, 3.2}, 2.5}, {{0, 0, -3.2}, 2.5}};
@@ -517,6 +532,7 @@ static void norms_of_the_whole(void **state) {
         assert_true(fabs(norms.l2[m] - exact.l2[m]) <= 1e-11 * exact.l2[TX_CONSTRAINT_H]);
         assert_true(fabs(norms.max[m] - exact.max[m]) <= 1e-11 * exact.max[TX_CONSTRAINT_H]);
       }
+      norms_of_quantities(&r, &(tx_norms_of){&plain, n_balls, balls}, &norms);
       rig_off(&r);
     }
 }
@@ -533,6 +549,46 @@ static void norms_of_nan(void **state) {
   assert_true(isnan(norms.l2[TX_CONSTRAINT_H]) && isnan(norms.max[TX_CONSTRAINT_H]));
   assert_true(norms.l2[TX_CONSTRAINT_G0] > 0.0 && norms.l2[TX_CONSTRAINT_G0] < 1.0);
   rig_off(&r);
+}
+
+/* 1 + x^2 - y^2, and x + 2 y. */
+static double polynomials(const void *data, int v, const double x[3]) {
+  return v == 0 ? 1.0 + x[0] * x[0] - x[1] * x[1] : x[0] + 2.0 * x[1];
+}
+
+/* Modes of polynomials are exact, in a domain with mirrors too; a sphere beyond the domain is refused. */
+static void modes_of_polynomials(void **state) {
+  const double radii[2] = {1.5, 4.0}, pi = 3.14159265358979323846;
+  enum { MODES = 6 };
+  double modes[2][2][MODES][2], far = 100.0;
+  assert_int_equal(tx_sphere_modes_count(2), MODES);
+  for (int domain = 0; domain <= 10; domain += 10) {
+    rig r = rig_on(tx_test_domain(domain), 0, 1, 1, 2);
+    tx_sphere_modes *s = NULL;
+    TX_TEST_REFUSED(tx_sphere_modes_create(&r.domain, 1, &far, 2, 2, &s), TX_ERR_PARAM,
+                    "a sphere of radius 100 does not fit into a domain of extent");
+    OK(tx_sphere_modes_create(&r.domain, 2, radii, 2, 1, &s));
+    OK(tx_test_fill(r.f, polynomials, NULL));
+    OK(tx_ghosts_fill(r.x, r.f));
+    TX_TEST_REFUSED(tx_sphere_modes_project(s, r.x, r.f, modes[0][0]), TX_ERR_USAGE,
+                    "modes of 2 variables: up to 1 are possible");
+    tx_sphere_modes_destroy(s);
+    OK(tx_sphere_modes_create(&r.domain, 2, radii, 2, 2, &s));
+    OK(tx_sphere_modes_project(s, r.x, r.f, modes[0][0]));
+    for (int i = 0; i < 2; i++)
+      for (int v = 0; v < (domain ? 1 : 2); v++) { /* the other one has no mirror */
+        double exact[MODES][2] = {{0.0}};
+        if (v == 0) exact[0][0] = sqrt(4.0 * pi);
+        if (v == 0) exact[5][0] = 2.0 * radii[i] * radii[i] * sqrt(2.0 * pi / 15.0);
+        if (v == 1) exact[2][0] = -radii[i] * sqrt(2.0 * pi / 3.0);
+        if (v == 1) exact[2][1] = 2.0 * radii[i] * sqrt(2.0 * pi / 3.0);
+        for (int m = 0; m < MODES; m++)
+          for (int part = 0; part < 2; part++)
+            assert_true(fabs(modes[i][v][m][part] - exact[m][part]) < 1e-11);
+      }
+    tx_sphere_modes_destroy(s);
+    rig_off(&r);
+  }
 }
 
 /* The number that variable v has at a point of octant b in round `round`. */
@@ -602,6 +658,7 @@ static int run(void) {
       cmocka_unit_test(stages_are_their_pieces),
       cmocka_unit_test(norms_of_the_whole),
       cmocka_unit_test(norms_of_nan),
+      cmocka_unit_test(modes_of_polynomials),
       cmocka_unit_test(octants_side_by_side),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,7 +154,7 @@ OTHERS = {
         ("ROLES = {}", 'ROLES = {"LAPSE": "w"}', "LAPSE is w; expected u, v"),
         ("ROLES = {}", 'ROLES = {"SHIFT": "u"}', "SHIFT is u; expected none, which have 1 indices"),
         (FILES, FILES.replace('"rhs"', '"right"'), "FILES has no rhs"),
-        (FILES, FILES.replace("}", ', "weil": (rhs, "")}'), "weil in FILES; expected constraints, rhs, weyl"),
+        (FILES, FILES.replace("}", ', "weil": (rhs, "")}'), "weil in FILES; expected analysis, constraints, rhs, weyl"),
         (FILES, 'FILES = {"rhs": rhs}', "rhs in FILES; expected (function, title)"),
         (FILES, FILES.replace("}", ', "weyl": (lambda p: p.scalars("lambda_f0"), "none")}'), "lambda_f0 is not there in weyl; expected it in rhs"),
         (FILES, FILES.replace("}", ', "constraints": (lambda p: p.input("eta"), "none")}'), "eta is not there in constraints; expected it in rhs"),
@@ -238,6 +238,20 @@ PROFILES = [
     ('INITIAL = {"a": (lambda p: p.scalars("lapse_pull"), "")}', "the parameter is unknown; expected none"),
     ('from parameters import Parameter; PARAMETERS = [Parameter("evolution", "rate", 1, 0, 2, text="t", scalar="rate * spacing")]; '
      'INITIAL = {"a": (lambda p: p.scalars("rate"), "")}', "rate depends on the spacing; expected in profiles parameters that do not"),
+]
+# Analysis quantities: RESULTS, their function, and words of their refusal.
+ENERGY = 'Result("energy", text="energy density", unit="1/M^2")'
+STORES_ENERGY = 'lambda p: p.values("v") or p.store("energy", "v**2")'
+ANALYSES = [
+    (ENERGY, "lambda p: None", "analysis stores no energy; expected store() of energy"),
+    (ENERGY, 'lambda p: p.store("u", "1")', "u is no result of analysis; expected energy"),
+    (ENERGY, 'lambda p: p.input("eta")', "eta is not there in analysis; expected it in rhs alone"),
+    (ENERGY, None, "energy is an analysis quantity, and FILES has no analysis"),
+    ("", STORES_ENERGY, "analysis in FILES, and no analysis quantity"),
+    ('Result("energy", text="density", shown="u")', STORES_ENERGY, "energy is shown as u, which is taken"),
+    ('Result("energy", text="density", shown="all")', STORES_ENERGY, "energy is shown as all, which is taken"),
+    ('Result("energy", text="density", shown="a b")', STORES_ENERGY, "shown as 'a b'; expected letters, digits and _"),
+    ("Result('energy', text='a \"density\"')", STORES_ENERGY, "expected a line without quotation marks"),
 ]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
@@ -340,6 +354,11 @@ class Wrong(Tree):
             head = f"from parameters import Parameter; {IMPORT}; PARAMETERS = [{entries}]"
             folder = self.system({"system.py": text.replace(IMPORT, head)})
             self.refused(entries, folder, self.place(folder / "system.py", IMPORT, text), words)
+
+    def test_refuses_analysis_quantities(self):
+        for results, function, words in ANALYSES:
+            files = FILES if function is None else FILES.replace("}", f', "analysis": ({function}, "none")}}')
+            self.replaced("system.py", FILES, f"from emit import Result; RESULTS = [{results}]; {files}", words)
 
     def test_profiles(self):
         for line, words in PROFILES:
@@ -506,6 +525,19 @@ PARAMETERS = [
         self.assertIn("S(rate, p->own[TX_OWN_RATE]) S(power, 4.0 * p->own[TX_OWN_POWER] * p->cfl / (p->own[TX_OWN_RATE] - h))", names)
         self.assertIn("- rate * v", made["rhs.inc"])
         self.assertEqual(len(self.text({})["parameters.def"].splitlines()), 6)
+
+    def test_analysis_quantities(self):
+        """A table of them, their numbers, and what they load: values too, which are nowhere else."""
+        quantities = '[Result("energy", text="energy density", unit="1/M^2"), Result("spin_u", "i", text="spin", axial=True)]'
+        function = 'lambda p: p.values("v") or p.load(1, "u") or p.store("energy", "v**2") or p.store("spin_u[i]", "v * du_d[i]")'
+        made = self.text({IMPORT: "from emit import Result\n" + IMPORT, "RESULTS = []": f"RESULTS = {quantities}",
+                          FILES: FILES.replace("}", f', "analysis": ({function}, "none")}}')})
+        self.assertEqual([line for line in made["quantities.def"].splitlines() if line.startswith("A(")], [
+            'A(ENERGY, energy, +1, +1, +1, "energy density", "1/M^2")', 'A(SPIN0, spin_x, +1, -1, -1, "spin", "")',
+            'A(SPIN1, spin_y, -1, +1, -1, "spin", "")', 'A(SPIN2, spin_z, -1, -1, +1, "spin", "")'])
+        self.assertIn("TX_ANALYSIS_ENERGY, TX_ANALYSIS_SPIN0, TX_ANALYSIS_SPIN1, TX_ANALYSIS_SPIN2, TX_ANALYSES", made["names.h"])
+        self.assertIn("#define TX_ANALYSIS_LOADS(V) V(U, 1) V(V, 0)", made["names.h"])
+        self.assertIn("TX_STORE(SPIN2, du_d2 * v);", made["analysis.inc"])
 
     def test_profiles(self):
         """Cases of a switch, and parameters that have an effect in some profiles alone."""

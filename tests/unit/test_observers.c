@@ -107,12 +107,42 @@ static void records_begin_with_a_word_of_their_observer(void **state) {
   tx_observers_destroy(o);
 }
 
+/* Names of what is written are looked up before the run. */
+static void names_are_looked_up(void **state) {
+  static const struct {
+    const char *norms, *modes, *words;
+    int radii;
+  } wrong[] = {
+      {"u", "", "output.norms: 'u' is not a variable; give some of alpha", 0},
+      {"hamiltonian", "", "'hamiltonian' is a constraint, whose norms constraints.asc has", 0},
+      {" ,", "", "output.norms: names no variable; give some, or all", 0},
+      {"", "chi momentum", "output.modes: 'momentum' is not a variable", 1},
+      {"", "chi momentum_x", "output.modes_radii is empty; give the radii of the spheres", 0},
+      {"", "all", "output.modes_radii: a sphere of radius 1e+09 does not fit", 1},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    tx_params p;
+    tx_observers *o = NULL;
+    read_params(&p);
+    snprintf(p.output_norms, sizeof p.output_norms, "%s", wrong[i].norms);
+    snprintf(p.output_modes, sizeof p.output_modes, "%s", wrong[i].modes);
+    p.output_modes_radii.n = wrong[i].radii;
+    p.output_modes_radii.v[0] = 1e9;
+    const tx_scene scene = {.comm = MPI_COMM_SELF, .params = &p};
+    assert_int_equal(tx_observers_create(&scene, &o), TX_ERR_PARAM);
+    if (!strstr(tx_error_text(), wrong[i].words)) fail_msg("%s", tx_error_text());
+    tx_error_clear();
+    tx_observers_destroy(o);
+  }
+}
+
 static int run_all(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(observers_are_due_at_their_steps),
       cmocka_unit_test(what_reads_the_whole_state_is_not_deferred),
       cmocka_unit_test(a_file_belongs_to_one_observer),
       cmocka_unit_test(records_begin_with_a_word_of_their_observer),
+      cmocka_unit_test(names_are_looked_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,12 +32,11 @@ static bool is_one_of(const char *key, const char *const *keys) {
 #define FINEST   12
 #define COARSEST 2
 static void all_cadences(tx_params *p) {
-  assert_int_equal(
-      read_set(
-          "grid.extent=128; grid.level_min=2; grid.level_max=12; waves.radii=50; "
-          "initial_data.type=quasi_circular; waves.worldtubes=100; evolution.time_steps=levels",
-          p),
-      TX_OK);
+  assert_int_equal(read_set("grid.extent=128; grid.level_min=2; grid.level_max=12; waves.radii=50; "
+                            "initial_data.type=quasi_circular; waves.worldtubes=100; "
+                            "output.modes=chi; evolution.time_steps=levels",
+                            p),
+                   TX_OK);
   p->grid_extent = 64 * TX_N;
   for (int i = 0; i < TX_PARAMS; i++)
     if (tx_param_table[i].cadence) *steps_of(p, i) = 64;
@@ -81,7 +80,13 @@ static void cadences_bound_the_macro_step(void **state) {
 static param_restart expected(const param_info *info) {
   static const char *const sections[] = {"run", "compute", "checkpoint", "output", NULL};
   static const char *const ignored[] = {"run.name", "run.folder", "run.overwrite", NULL};
-  static const char *const fixed[] = {"output.norms_exclude", "output.variables", NULL};
+  static const char *const fixed[] = {"output.modes",
+                                      "output.modes_radii",
+                                      "output.modes_l_max",
+                                      "output.norms",
+                                      "output.norms_exclude",
+                                      "output.variables",
+                                      NULL};
   static const char *const changed[] = {"evolution.time_steps", "evolution.macro_step",
                                         "horizons.every", "horizons.common_below", NULL};
   if (is_one_of(info->key, ignored)) return PARAM_IGNORED;
@@ -131,7 +136,7 @@ static void conditions_tell_data_apart(void **state) {
       "initial_data.type=punctures; grid.level_max=4; initial_data.bh1_mass=1",
       WAVE "grid.periodic=xyz; output.slices_every=4; output.fields_every=4",
       "initial_data.type=teukolsky_wave; gauge.shift=zero; gauge.slicing=harmonic",
-      "initial_data.type=brill_wave; initial_data.amplitude=1",
+      "initial_data.type=brill_wave; initial_data.amplitude=1; output.modes=chi",
       "initial_data.type=noise; gauge.eta_form=radial; gauge.slow_start=0.1",
       ONE "; gauge.eta_form=metric; evolution.system=z4c; evolution.time_steps=global",
       "grid.level_max=3; grid.ball_level=2; grid.ball_radius=4; grid.ball_growth=2",

@@ -166,6 +166,7 @@ const tx_backend tx_backend_cpu = {
     .outer_planes = tx_cpu_outer_planes,
     .algebraic = cpu_algebraic,
     .check = tx_cpu_check,
+    .analysis = tx_cpu_analysis,
     .constraints = tx_cpu_constraints,
     .wavelet = tx_cpu_wavelet,
     .fill = tx_cpu_fill,

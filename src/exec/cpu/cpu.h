@@ -270,6 +270,8 @@ static inline tx_octant_place tx_cpu_place(const tx_mesh *mesh, tx_lidx b) {
   return place;
 }
 
+tx_status tx_cpu_analysis(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                          const tx_field *u, tx_field *out);
 tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
                              const tx_norms_of *of, tx_norm_part *parts);
 tx_status tx_cpu_wavelet(tx_exec *x, const tx_set *set, const tx_field *u, uint32_t mask,

@@ -41,40 +41,37 @@ tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx
   return TX_OK;
 }
 
-static void row_weights(const tx_mesh *mesh, tx_lidx b, int d, double weight[TX_N]) {
-  const bool reflected = mesh->domain.low[d] == TX_FACE_REFLECT;
-  const unsigned coarser = tx_mesh_coarser_below(mesh, b);
-  for (int i = 0; i < TX_N; i++)
-    weight[i] = tx_norm_counts(coarser, d, i) ? tx_norm_images(reflected, mesh->octant[b].x[d] == 0,
-                                                               mesh->ghosts.outer[b], d, i)
-                                              : 0.0;
-}
-
-static bool in_balls(int n, const tx_ball *balls, const double x[3]) {
-  for (int a = 0; a < n; a++)
-    if (tx_ball_holds(&balls[a], x)) return true;
-  return false;
-}
-
 /* Sums of one octant, point after point, from its constraints [TX_CONSTRAINTS][TX_N3]. */
-static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, int n_balls, const tx_ball *balls,
+static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, const tx_norms_of *of,
                               const double *constraints) {
   tx_norm_part part = {.weight = 0.0};
-  double x0[3], w[3][TX_N], h = tx_mesh_spacing(mesh, mesh->octant[b].level);
-  tx_mesh_origin(mesh, b, x0);
-  for (int d = 0; d < 3; d++) row_weights(mesh, b, d, w[d]);
+  tx_norm_weights w;
+  tx_norm_weights_of(mesh, b, &w);
   for (int k = 0; k < TX_N; k++)
     for (int j = 0; j < TX_N; j++)
       for (int i = 0; i < TX_N; i++) {
-        double weight = w[0][i] * w[1][j] * w[2][k] * h * h * h;
-        const double point[3] = {x0[0] + i * h, x0[1] + j * h, x0[2] + k * h};
-        if (weight == 0.0 || in_balls(n_balls, balls, point)) continue;
+        const double weight = tx_norm_weight(&w, of, i, j, k);
+        if (weight == 0.0) continue;
         double values[TX_CONSTRAINTS];
         for (int c = 0; c < TX_CONSTRAINTS; c++)
           values[c] = constraints[c * TX_N3 + TX_AT(i, j, k)];
         tx_norm_part_add(&part, weight, values);
       }
   return part;
+}
+
+tx_status tx_cpu_analysis(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                          const tx_field *u, tx_field *out) {
+  TX_TRY(tx_cpu_work(x, u->system));
+#pragma omp parallel for schedule(dynamic)
+  for (tx_lidx i = 0; i < set->n; i++) {
+    const tx_lidx b = set->octant[i];
+    tx_cpu_thread *t = tx_cpu_here(x);
+    tx_cpu_patch(x, u, b, t->patch);
+    const tx_octant_place place = tx_cpu_place(x->mesh, b);
+    u->system->analysis(p, &place, t->patch, tx_cpu_block(out, b), t->work);
+  }
+  return TX_OK;
 }
 
 tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
@@ -87,7 +84,7 @@ tx_status tx_cpu_constraints(tx_exec *x, const tx_set *set, const tx_field *u,
     tx_cpu_patch(x, u, b, t->patch);
     const tx_octant_place place = tx_cpu_place(x->mesh, b);
     u->system->constraints(of->physics, &place, t->patch, t->block, t->work);
-    parts[i] = norm_part(x->mesh, b, of->n_balls, of->balls, t->block);
+    parts[i] = norm_part(x->mesh, b, of, t->block);
   }
   return TX_OK;
 }

@@ -18,13 +18,14 @@ TENDEX, FILE, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
 WIDTH = 2.0
 # A grid that follows the wave, before and after the restart.
 REGRIDS = ["grid.trees=1", "grid.ball_radius=0", "grid.level_max=3", "grid.wavelet_tol=3e-4", "grid.regrid_every=4", "output.slices_every=4",
-           "output.fields_every=8"]
+           "output.fields_every=8", "output.variables=all energy flux_x", "output.norms=u flux_y", "output.norms_every=4"]
 REFUSED = [
     ("waves.radii=10", "the system scalar_wave has no Psi4; remove it"),
     ("waves.worldtubes=10", "the system scalar_wave has no metric; remove it"),
     ("grid.psi4_tol=1", "the system scalar_wave has no Psi4; remove it"),
     ("horizons.every=8", "the system scalar_wave has no metric; remove it"),
-    ("output.norms_every=8", "the system scalar_wave has no constraints; remove it"),
+    ("output.norms_every=8", "it is used only if the system of equations has constraints or output.norms is not empty; remove it"),
+    ("output.norms=psi", "output.norms: 'psi' is not a variable; give some of u v, or all; or analysis quantities, of energy flux_x flux_y flux_z"),
     ("output.lapse_gradient_every=8", "the system scalar_wave has no lapse; remove it"),
     ("output.slices_psi4=true", "the system scalar_wave has no Psi4; remove it"),
     ("gauge.eta=1", "the system scalar_wave has no gauge; remove it"),
@@ -35,7 +36,7 @@ REFUSED = [
     ("initial_data.type=brill_lindquist", "the system scalar_wave does not have the variables of these data; give profile, and as "
                                           "initial_data.profile gaussian (a Gaussian at rest)"),
     ("scalar_wave.centre=1", "grid.reflect: x: the profile gaussian does not have this symmetry: u = "),
-    ("output.variables=chi", "'chi' is not a variable; give some of u v, or all"),
+    ("output.variables=chi", "'chi' is not a variable; give some of u v, or all; or analysis"),
 ]
 
 
@@ -47,6 +48,12 @@ def exact(r, t):
     at_centre = (1 - 2 * (t / WIDTH)**2) * math.exp(-(t / WIDTH)**2)
     there = np.where(r > 0, r, 1)
     return np.where(r > 0, (f(there - t) + f(there + t)) / (2 * there), at_centre)
+
+
+def slope(r, t):
+    """d_r u."""
+    h = 1e-4
+    return (exact(r + h, t) - exact(np.abs(r - h), t)) / (2 * h)
 
 
 class ScalarWave(unittest.TestCase):
@@ -86,6 +93,24 @@ class ScalarWave(unittest.TestCase):
             print(f"order {order:.2f}", flush=True)
             self.assertTrue(4.4 < order < 5.8, order)
 
+    def test_analysis_quantities(self):
+        self.run_with("q", "run.t_end=2.25", "output.variables=energy flux_x u v", "output.norms=energy v", "output.norms_every=8")
+        with h5py.File(sorted((self.folder / "q" / "fields").glob("slices.*.h5"))[-1]) as file:
+            t, z = file.attrs["time"], file["z"]
+            x = z["points"][:].reshape(*z["u"].shape, 3)
+            r = np.linalg.norm(x, axis=-1)
+            self.assertEqual({"u", "v", "energy", "flux_x"}, set(z) - {"points", "cells", "origin", "spacing", "level"})
+            v, energy, flux = z["v"][:], z["energy"][:], z["flux_x"][:]
+        d_r = slope(r, t)
+        self.assertLess(np.abs(energy - (v**2 + d_r**2) / 2).max(), 2e-3 * energy.max())
+        self.assertLess(np.abs(flux + v * d_r * x[..., 0] / np.where(r > 0, r, 1)).max(), 4e-3 * np.abs(flux).max())
+        self.assertEqual(np.abs(flux[x[..., 0] == 0]).max(), 0, "on the mirror")
+        rows = np.loadtxt(self.folder / "q" / "norms.asc")
+        self.assertEqual(rows.shape[1], 2 + 4)
+        np.testing.assert_array_equal(rows[:, (0, 1, 3)], np.loadtxt(self.folder / "q" / "energy.norm2.asc"))
+        np.testing.assert_array_equal(rows[:, (0, 1, 4)], np.loadtxt(self.folder / "q" / "v.norm_inf.asc"))
+        self.assertGreaterEqual(rows[-1, 5], energy.max())
+
     def test_restarts_and_ranks_are_bitwise(self):
         whole = self.run_with("whole", *REGRIDS, "run.t_end=3")
         self.assertGreater(whole["regrids"], 1)
@@ -96,6 +121,10 @@ class ScalarWave(unittest.TestCase):
         self.assertEqual(again.returncode, 0, again.stdout[-2000:] + again.stderr)
         self.assertEqual(json.loads((self.folder / "cut" / "summary.json").read_text())["field_checksum"], whole["field_checksum"])
         for other in ("ranks", "cut"):
+            for name in ("norms.asc", "u.norm2.asc", "flux_y.norm_inf.asc"):
+                one, two = (np.loadtxt(self.folder / run / name) for run in ("whole", other))
+                np.testing.assert_array_equal(np.delete(one, 1, axis=1), np.delete(two, 1, axis=1), name)
+                np.testing.assert_allclose(one[:, 1], two[:, 1], atol=1e-14)
             for file in sorted((self.folder / "whole" / "fields").glob("*.h5")):
                 with h5py.File(file) as a, h5py.File(self.folder / other / "fields" / file.name) as b:
                     paths = []

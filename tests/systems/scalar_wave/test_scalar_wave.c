@@ -130,6 +130,55 @@ static void backends_agree(void **state) {
   free(kept);
 }
 
+/* Energy and its flux are those of the plane wave, with the finite differences' errors, wherever they are computed. */
+static void quantities_are_exact(void **state) {
+  tx_params p;
+  double worst = 0.0, l2[TX_SYSTEM_VARS], max[TX_SYSTEM_VARS];
+  tx_field *f = NULL;
+  box(&p, 1, TX_STEPS_LEVELS);
+  tx_sim *sim = start(&p, fill);
+  OK(tx_ghosts_fill(sim->exec, sim->u));
+  OK(tx_sim_analysis(sim, &f));
+  assert_int_equal(tx_field_vars(f), 4);
+  assert_string_equal(sim->system->quantity[1].name, "flux_x");
+  for (tx_lidx b = 0; b < sim->mesh->n_local; b++) {
+    const double h = tx_mesh_spacing(sim->mesh, sim->mesh->octant[b].level), *values = NULL;
+    double x0[3];
+    tx_mesh_origin(sim->mesh, b, x0);
+    OK(tx_field_view(f, b, &values));
+    for (int i = 0; i < TX_N3; i++) {
+      const double x[3] = {x0[0] + h * (i % TX_N), x0[1] + h * (i / TX_N % TX_N), 0.0};
+      const double v = exact(WAVE_V, 0.0, x), flux = v * v / sqrt(2.0);
+      const double expected[4] = {v * v, flux, flux, 0.0};
+      for (int a = 0; a < 4; a++) worst = fmax(worst, fabs(values[a * TX_N3 + i] - expected[a]));
+    }
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, sim->comm);
+  if (!(worst > 0.0 && worst < 1e-3)) fail_msg("error %g", worst);
+  /* The mean of cos^4 is 3/8, the largest value w^2 = pi^2/8. */
+  OK(tx_sim_volume_norms(sim, f, l2, max));
+  assert_true(fabs(l2[0] - sqrt(3.0 / 8.0) * PI * PI / 8.0) < 1e-3);
+  if (!(fabs(max[0] - PI * PI / 8.0) < 1e-3 && max[3] < 1e-4))
+    fail_msg("%.10g %g", max[0] - PI * PI / 8, max[3]);
+  tx_field_destroy(f);
+  tx_sim_destroy(sim);
+}
+
+/* A norm of what is not finite is NaN, and of that variable alone. */
+static void norms_tell_what_is_not_finite(void **state) {
+  tx_params p;
+  double l2[2], max[2], *u = NULL;
+  box(&p, 1, TX_STEPS_LEVELS);
+  tx_sim *sim = start(&p, fill);
+  if (sim->mesh->first == 0) {
+    OK(tx_field_octant(sim->u, 0, &u));
+    u[WAVE_V * TX_N3 + TX_AT(3, 3, 3)] = INFINITY;
+  }
+  OK(tx_sim_volume_norms(sim, sim->u, l2, max));
+  assert_true(isnan(l2[WAVE_V]) && isnan(max[WAVE_V]) && l2[WAVE_U] > 0.0 && max[WAVE_U] <= 1.0);
+  tx_sim_destroy(sim);
+}
+
 /* Wavelets follow it: a regrid at a lower tolerance refines, and the state goes on there. */
 static void regrids_keep_the_system(void **state) {
   tx_params p;
@@ -198,23 +247,31 @@ static void output_has_its_variables(void **state) {
   box(&p, 1, TX_STEPS_LEVELS);
   folder_make(folder);
   snprintf(p.run_folder, sizeof p.run_folder, "%s/run", folder);
+  p.output_fields_every = 1;
   snprintf(p.output_variables, sizeof p.output_variables, "u alpha");
   assert_int_equal(
       tx_output_create(MPI_COMM_WORLD, &p, "scalar_wave.yaml", tx_observers_files(), &out),
       TX_ERR_PARAM);
-  assert_non_null(strstr(tx_error_text(), "'alpha' is not a variable; give some of u v, or all"));
+  assert_non_null(strstr(tx_error_text(), "'alpha' is not a variable; give some of u v, or all; or "
+                                          "analysis quantities, of energy flux_x"));
   tx_error_clear();
-  snprintf(p.output_variables, sizeof p.output_variables, "all");
+  snprintf(p.output_variables, sizeof p.output_variables, "all energy");
   tx_sim *sim = start(&p, fill);
+  tx_field *quantities = NULL;
   OK(tx_output_create(MPI_COMM_WORLD, &p, "scalar_wave.yaml", tx_observers_files(), &out));
   OK(tx_ghosts_fill(sim->exec, sim->u));
-  OK(tx_output_fields(out, 0, 0.0, sim->exec, sim->u));
+  OK(tx_sim_analysis(sim, &quantities));
+  OK(tx_output_fields(out, 0, 0.0, sim->exec, sim->u, quantities));
+  OK(tx_exec_check(sim->exec, tx_exec_all(sim->exec), sim->u, 0.0));
+  tx_field_destroy(quantities);
   OK(tx_output_destroy(out));
   if (rank == 0) {
     snprintf(path, sizeof path, "%s/run/fields/fields.0000000.h5", folder);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0 && H5Lexists(file, "u", H5P_DEFAULT) > 0);
     assert_true(H5Lexists(file, "v", H5P_DEFAULT) > 0);
+    assert_true(H5Lexists(file, "energy", H5P_DEFAULT) > 0);
+    assert_true(H5Lexists(file, "flux_x", H5P_DEFAULT) == 0);
     assert_true(H5Lexists(file, "chi", H5P_DEFAULT) == 0);
     H5Fclose(file);
   }
@@ -248,6 +305,13 @@ static void what_a_system_lacks_is_refused(void **state) {
   REFUSED(tx_exec_initial_data(x, all, id, sim->u), TX_ERR_USAGE,
           "no variable of the system scalar_wave starts from alpha of the initial data");
   tx_initial_data_destroy(id);
+  tx_field *field = NULL;
+  tx_system poor = tx_scalar_wave;
+  poor.n_analyses = 0;
+  REFUSED(tx_field_create_analysis(x, &poor, &field), TX_ERR_USAGE,
+          "the system scalar_wave has no analysis quantities");
+  REFUSED(tx_exec_analysis(x, &sim->physics, sim->u, sim->u), TX_ERR_USAGE,
+          "the 4 analysis quantities of the system scalar_wave do not fit a field of 2 variables");
   tx_horizon_finder *finder = NULL;
   tx_surface guess = {.l_max = 0};
   tx_horizon found;
@@ -349,6 +413,8 @@ static void states_are_told_apart(void **state) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(waves_converge),
     cmocka_unit_test(backends_agree),
+    cmocka_unit_test(quantities_are_exact),
+    cmocka_unit_test(norms_tell_what_is_not_finite),
     cmocka_unit_test(regrids_keep_the_system),
     cmocka_unit_test(checkpoints_go_on_bitwise),
     cmocka_unit_test(output_has_its_variables),

@@ -1,7 +1,7 @@
-/* Norms of the constraints: H, M^i, G^i at every point, and their sums over each octant. */
+/* Analysis quantities at every point; of constraints, H, M^i, G^i, also their sums over each octant. */
 #include "cuda/system/system.cuh"
 
-#ifdef TX_SYSTEM_CONSTRAINTS
+#ifdef TX_SYSTEM_ANALYSIS
 #include "cuda/kernels/patch.cuh"
 #include "exec/norm_point.h"
 #include "physics/functions_point.h"
@@ -57,8 +57,8 @@ static __device__ __forceinline__ void tile_move(tile *t, uint32_t outer, int nu
 }
 
 /* Load the values of variable v, with ghosts. */
-static __device__ __noinline__ void tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u,
-                                              const tile &t, int v) {
+[[maybe_unused]] static __device__ __noinline__ void
+tile_load(const tx_cuda_mesh &m, const tx_cuda_values &u, const tile &t, int v) {
   const int x = (int)threadIdx.x % TX_CUDA_ROW;
   __syncthreads();
   if (x < BOX_X)
@@ -75,7 +75,7 @@ static __device__ __forceinline__ const double *tile_point(const tile &t) {
   return t.memory->value + (t.k + TX_K) * PLANE + (t.j + TX_K) * BOX_X + t.i + TX_K;
 }
 
-static __device__ __noinline__ void first_derivatives(const tile &t, double d[3]) {
+[[maybe_unused]] static __device__ __noinline__ void first_derivatives(const tile &t, double d[3]) {
   const double *u = tile_point(t);
   d[0] = t.d1 * tx_stencil_d1(u, 1);
   d[1] = t.d1 * tx_stencil_d1(u, BOX_X);
@@ -83,7 +83,7 @@ static __device__ __noinline__ void first_derivatives(const tile &t, double d[3]
 }
 
 /* Form d_y and d_z of all threads' points and around them. */
-static __device__ __noinline__ void rows_derive(tile_memory *m) {
+[[maybe_unused]] static __device__ __noinline__ void rows_derive(tile_memory *m) {
   for (int n = (int)threadIdx.x; n < TILE_Z * TILE_Y * BOX_X; n += THREADS) {
     const int x = n % BOX_X, y = n / BOX_X % TILE_Y, z = n / (BOX_X * TILE_Y);
     m->dy[z * DY_PLANE + y * BOX_X + x] =
@@ -98,7 +98,8 @@ static __device__ __noinline__ void rows_derive(tile_memory *m) {
 }
 
 /* Return first and second derivatives, dd: xx, xy, xz, yy, yz, zz. */
-static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], double dd[6]) {
+[[maybe_unused]] static __device__ __noinline__ void all_derivatives(const tile &t, double d[3],
+                                                                     double dd[6]) {
   rows_derive(t.memory);
   const double *u = tile_point(t);
   const double *dy = t.memory->dy + t.k * DY_PLANE + t.j * BOX_X + t.i + TX_K;
@@ -114,18 +115,18 @@ static __device__ __noinline__ void all_derivatives(const tile &t, double d[3], 
   dd[5] = t.d2 * tx_stencil_d2(u, PLANE);
 }
 
-/* Compute the constraints at the thread's point. Variables are loaded where the algebra first
+/* Compute the quantities at the thread's point. Variables are loaded where the algebra first
  * needs derivatives. */
-static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &mesh,
-                                                      [[maybe_unused]] const tx_system_params *p,
-                                                      const tx_cuda_values &state, const tile &here,
-                                                      double out[TX_CONSTRAINTS]) {
+static __device__ __forceinline__ void analysis_at(const tx_cuda_mesh &mesh,
+                                                   [[maybe_unused]] const tx_system_params *p,
+                                                   const tx_cuda_values &state, const tile &here,
+                                                   double out[TX_ANALYSES]) {
   typedef double tx_real;
   const double *first = state.data + (size_t)here.b * TX_VARS * TX_N3 +
                         TX_AT(here.i, here.y + here.j, here.z + here.k);
-#ifdef TX_CONSTRAINTS_SCALARS
+#ifdef TX_ANALYSIS_SCALARS
 #define S(name) [[maybe_unused]] const double name = tx_scalar_##name(p, mesh.place[here.b].h);
-  TX_CONSTRAINTS_SCALARS(S)
+  TX_ANALYSIS_SCALARS(S)
 #undef S
 #endif
 #define TX_VALUE(v) first[TX_NUMBER(v) * TX_N3]
@@ -140,17 +141,18 @@ static __device__ __forceinline__ void constraints_at(const tx_cuda_mesh &mesh,
   all_derivatives(here, d_##v, dd_##v);
 #define TX_D(v, a)     d_##v[a]
 #define TX_DD(v, a, b) dd_##v[(a) * (5 - (a)) / 2 + (b)]
-#define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#define TX_STORE(v, e) out[TX_ANALYSIS_##v] = e
 #define TX_COORDINATE(d)                                                                           \
   (mesh.place[here.b].x0[d] + mesh.place[here.b].h * ((d) == 0   ? here.i                          \
                                                       : (d) == 1 ? here.y + here.j                 \
                                                                  : here.z + here.k))
 #define TX_TIME p->time
 #include "physics/define_point.h"
-#include TX_SYSTEM_CONSTRAINTS
+#include TX_SYSTEM_ANALYSIS
 #include "physics/undefine.h"
 }
 
+#ifdef TX_SYSTEM_CONSTRAINTS
 /* Count the images of a point in the whole domain; 0 if it does not count. */
 static __device__ __forceinline__ double images(const tx_cuda_place &place, uint32_t reflected,
                                                 const int at[3]) {
@@ -206,22 +208,26 @@ static __device__ inline void part_reduce(tx_norm_part *part, tx_norm_part *out)
     number = is_max ? tx_larger(number, of_warp[w][n]) : number + of_warp[w][n];
   reinterpret_cast<double *>(out)[n] = number;
 }
+#endif
 
 /* Arguments of the kernel but those whose address functions take, which would copy all to local memory. */
-typedef struct TX_OF(norms_arguments) {
+typedef struct TX_OF(analysis_arguments) {
   const tx_lidx *octants;
   tx_system_params p; /* at the time of u */
+  double *out;        /* [n_local][TX_ANALYSES][TX_N3]; NULL: norms alone */
   tx_cuda_balls balls;
   uint32_t reflected;
-  tx_norm_part *parts;
-} norms_arguments;
+  tx_norm_part *parts; /* NULL: values alone */
+} analysis_arguments;
 
 static __global__ void __launch_bounds__(THREADS, 2)
-    norms(tx_cuda_mesh m, tx_cuda_values u, norms_arguments a) {
+    analysis(tx_cuda_mesh m, tx_cuda_values u, analysis_arguments a) {
   __shared__ tile_memory memory;
   const tx_lidx b = a.octants[blockIdx.x];
   const tx_cuda_place &place = m.place[b];
+#ifdef TX_SYSTEM_CONSTRAINTS
   tx_norm_part part = {};
+#endif
   tile t;
   t.memory = &memory;
   t.b = b;
@@ -232,29 +238,53 @@ static __global__ void __launch_bounds__(THREADS, 2)
   t.d1 = TX_D1_SCALE(place.h);
   t.d2 = TX_D2_SCALE(place.h);
   for (int number = 0; number < TILES; number++) {
-    double values[TX_CONSTRAINTS];
+    double values[TX_ANALYSES];
     tile_move(&t, place.outer, number);
-    constraints_at(m, &a.p, u, t, values);
+    analysis_at(m, &a.p, u, t, values);
+    if (a.out)
+      for (int n = 0; n < TX_ANALYSES; n++)
+        a.out[((size_t)b * TX_ANALYSES + n) * TX_N3 + TX_AT(t.i, t.y + t.j, t.z + t.k)] = values[n];
+#ifdef TX_SYSTEM_CONSTRAINTS
+    if (!a.parts) continue;
     const double weight = point_weight(place, a.balls, a.reflected, t);
     if (weight != 0.0) tx_norm_part_add(&part, weight, values);
+#endif
   }
-  part_reduce(&part, &a.parts[blockIdx.x]);
+#ifdef TX_SYSTEM_CONSTRAINTS
+  if (a.parts) part_reduce(&part, &a.parts[blockIdx.x]);
+#endif
 }
+
+static tx_status analysis_run(tx_exec *x, const tx_set *set, const tx_cuda_values &u, double bytes,
+                              analysis_arguments *a) {
+  a->octants = tx_cuda_set_of(set)->octant;
+  for (int d = 0; d < 3; d++)
+    if (x->mesh->domain.low[d] == TX_FACE_REFLECT) a->reflected |= 1u << d;
+  const double points = (double)set->n * TX_N3;
+  TX_CUDA_RUN_WORK(tx_cuda_work_of(points * TX_THIS_SYSTEM.analysis_flops, bytes), analysis, set->n,
+                   THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh, u, *a);
+  return TX_OK;
+}
+
+tx_status TX_BY_SCHEME(cuda_analysis)(tx_exec *x, const tx_set *set, const tx_system_params *p,
+                                      const tx_cuda_values &u, double *out) {
+  analysis_arguments a = {};
+  a.p = *p;
+  a.out = out;
+  const double bytes = (double)set->n * TX_N3 * (TX_VARS + TX_ANALYSES) * sizeof(double);
+  return analysis_run(x, set, u, bytes, &a);
+}
+
+#ifdef TX_SYSTEM_CONSTRAINTS
 
 tx_status TX_BY_SCHEME(cuda_constraints)(tx_exec *x, const tx_set *set, const tx_system_params *p,
                                          const tx_cuda_values &u, const tx_cuda_balls &balls,
                                          tx_norm_part *parts) {
-  norms_arguments a = {};
-  a.octants = tx_cuda_set_of(set)->octant;
+  analysis_arguments a = {};
   a.p = *p;
   a.balls = balls;
   a.parts = parts;
-  for (int d = 0; d < 3; d++)
-    if (x->mesh->domain.low[d] == TX_FACE_REFLECT) a.reflected |= 1u << d;
-  const double points = (double)set->n * TX_N3;
-  TX_CUDA_RUN_WORK(
-      tx_cuda_work_of(points * TX_THIS_SYSTEM.constraints_flops, points * TX_VARS * sizeof(double)),
-      norms, set->n, THREADS, 0, tx_cuda_stream.compute, tx_cuda_of(x)->mesh, u, a);
-  return TX_OK;
+  return analysis_run(x, set, u, (double)set->n * TX_N3 * TX_VARS * sizeof(double), &a);
 }
+#endif
 #endif
