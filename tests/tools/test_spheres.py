@@ -12,10 +12,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from scratch import CHIRP, Scratch  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
-from tendex.waves.extraction.spheres import LOSS, MOST, RINGS, Damping, choose, neighbour, peak_frequency  # noqa: E402
+from tendex.waves.extraction.spheres import LOSS, MOST, RINGS, Damping, choose, companions, neighbour, peak_frequency  # noqa: E402
 from tendex.waves.extraction.spheres import remainder, spacing  # noqa: E402
 from tendex.waves.extraction.standard import of_run  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
+from tendex.waves.signal import align  # noqa: E402
 from tendex.waves.signal.modes import WaveError, Waves  # noqa: E402
 
 
@@ -242,6 +243,20 @@ class Choice(Scratch):
         out = np.minimum(40 / (n / np.linalg.norm(n, axis=1)[:, None]).max(1), 60.0)
         self.assertAlmostEqual(way[size / 8] / 0.4, out.mean(), delta=0.02 * out.mean())
         self.assertAlmostEqual(sum(way.values()) / 0.4, 60.0, places=9)
+
+    def test_a_ringdown_that_ends_early(self):
+        """A sphere that has seen the ringdown fade, but not for long, does not end the waves from those that have."""
+        run = self.run_of(l_max=2)
+
+        def faded(sphere, lasts=None):
+            peak = align.mode_peak(sphere, 2, 2, 100.0)["time"]
+            made = sphere.map(lambda v, l, m: v * np.exp(np.minimum(peak - sphere.t, 0) / 10))
+            return made if lasts is None else made.cut(last=peak + lasts)
+        near, far = (next(s for s in run.spheres() if s.radius == r) for r in (50, 100))
+        for lasts, kept in ((30.0, [50]), (60.0, [50, 100])):
+            both = [faded(near), faded(far, lasts)]
+            self.assertEqual([s.radius for s in companions(run, both, both[0])], kept)
+            self.assertEqual([s.radius for s in companions(run, both, both[1])], [50, 100])
 
     def test_a_run_that_goes_on(self):
         """There is no summary yet: run.yaml says how many points octants have."""

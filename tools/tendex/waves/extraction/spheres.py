@@ -28,7 +28,7 @@ import numpy as np
 
 from tendex.base.folder import FolderError
 from tendex.physics.radiation import retardation
-from tendex.waves.signal import ffi
+from tendex.waves.signal import drift, ffi
 from tendex.waves.signal.modes import WaveError, phase
 
 LOSS, LOSS_NEAR = 0.002, 0.005
@@ -245,6 +245,18 @@ def _faded(sphere, l, m, after):
     size = np.abs(late(sphere, after).mode(l, m))
     end = np.abs(sphere.mode(l, m))[sphere.t > sphere.t[-1] - END * sphere.mass]
     return end.max() < FADED * size.max()
+
+
+def companions(run, spheres, one):
+    """Those that tell, with one of them, what is slow: they have seen the ringdown. Waves at infinity end where the data of the first of these do.
+    So those are left out whose data end so soon after the peak that the drift of the strain is not known, if those of the one go on."""
+    l, m = strongest(spheres[0], junk_gone(run, spheres[0]))
+
+    def lasts(sphere):
+        there = late(sphere, junk_gone(run, sphere))
+        return sphere.t[-1] - there.t[np.argmax(np.abs(there.mode(l, m)))]
+    enough = min(lasts(one), (drift.SHORTEST + END) * one.mass)
+    return [s for s in ringdowns(run, spheres) if lasts(s) >= enough]
 
 
 def neighbour(spheres, one):

@@ -15,8 +15,8 @@ from scipy.ndimage import maximum_filter1d
 from tendex.waves.extraction import centre as centres
 from tendex.waves.extraction import clock, dragging, observers, rotation
 from tendex.waves.extraction.perturbative import perturbative
-from tendex.waves.extraction.spheres import (Damping, by_radius, choose, deep, frequency, junk_gone, neighbour,
-                                             remainder, ringdowns)
+from tendex.waves.extraction.spheres import (Damping, by_radius, choose, companions, deep, frequency, junk_gone,
+                                             neighbour, remainder)
 from tendex.waves.signal import ffi, poles
 from tendex.waves.signal.beginning import Variation
 from tendex.waves.signal.infinity import FEWEST, ORDERS, common_times, extrapolate, on_times, retarded
@@ -268,7 +268,7 @@ def of_run(run, order=None, radii=None, method=None, cutoff=None, centre=centres
     wanted = order or min(ORDER, max(len(chosen) - 1, 1))
     orders = {n: polynomial(run, chosen, n, cutoff) for n in ORDERS
               if (n == wanted and by_order) or len(chosen) >= max(n + 1, FEWEST)}
-    seen = chosen if radii and len(radii) > 1 else ringdowns(run, spheres)
+    seen = chosen if radii and len(radii) > 1 else companions(run, spheres, one)
     corrected = at_infinity(run, one, cutoff, seen)
     perturbed = ffi.strain(corrected, cutoff)
     psi4 = orders[wanted] if by_order else corrected
