@@ -22,6 +22,9 @@
 /** Most parameters of a system's own. */
 #define TX_SYSTEM_OWN 16
 
+/** Most modes of a system's linearised equations. */
+#define TX_SYSTEM_MODES 12
+
 /** Most systems: those of this program, and what is added. */
 #define TX_SYSTEMS_MAX (TX_SYSTEMS_BUILT + 4)
 
@@ -124,6 +127,19 @@ typedef struct tx_octant_shift {
   ptrdiff_t var, z, y;
 } tx_octant_shift;
 
+/** Modes of the equations linearised about flat space, of wave number theta/h in every dimension: squares of their
+ *  frequencies times h^2, damping rates times h, and the number of the system's own parameter that damps, or -1; and the
+ *  fastest damping anywhere, 1/M, with its parameter, or 0 and -1. */
+typedef struct tx_modes {
+  int n;
+  struct {
+    double square, damping;
+    int parameter;
+  } mode[TX_SYSTEM_MODES];
+  double rate;
+  int by;
+} tx_modes;
+
 typedef struct tx_system {
   const char *name;      /**< as parameters call it */
   uint64_t digest;       /**< of its variables and equations, as they are written */
@@ -143,6 +159,14 @@ typedef struct tx_system {
 
   /** Take the system's own parameters, PARAMETERS of its description: own: [out] as in tx_system_params. */
   void (*parameters)(const tx_params *p, double own[TX_SYSTEM_OWN]);
+
+  const int *own; /**< numbers of those in the table of all parameters, TX_PARAM_... */
+
+  /** Find the modes for symbols of differences k1, of d_i i k1/h, and k2, of d_i^2 -k2/h^2, h being the spacing. Of p count what
+   *  equations count, with lapse_pull, and cfl and own. NULL: waves of the variables' speeds. */
+  void (*modes)(const tx_system_params *p, double spacing, double k1, double k2, tx_modes *out);
+  double
+      shift_apart; /**< least difference from 1 of f at alpha = 1 in the shift's equation; 0: none */
 
   /** Bytes of thread-private, 64-byte aligned scratch that the functions below need. */
   size_t (*scratch_bytes)(void);

@@ -11,7 +11,7 @@ function(tx_system_generate folder)
   get_filename_component(name ${folder} NAME)
   find_program(TX_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
   file(GLOB description ${folder}/*.py)
-  file(GLOB generator ${TX_ROOT}/physics/codegen/*.py)
+  file(GLOB generator ${TX_ROOT}/physics/*/*.py)
   set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${description} ${generator})
   execute_process(COMMAND ${TX_PYTHON} -B ${TX_ROOT}/physics/codegen/generate.py --only ${folder} ${TX_MADE}/${name}
     RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE said OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_STRIP_TRAILING_WHITESPACE)

@@ -163,7 +163,7 @@ def constant(value):
 
 class Program:
     """A list of C statements under construction: what the equations of a system talk to. `file`: rhs, constraints, analysis,
-    weyl, or initial, a profile of initial data."""
+    weyl, initial, a profile of initial data, or stability, of time steps."""
 
     def __init__(self, variables, file="rhs", parameters=None):
         self.statements, self.printer, self.file = [], Printer(), file
@@ -178,6 +178,7 @@ class Program:
         self.loads = []  # components, and the order of the derivatives that they are needed with
         self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
         self.more_factors = []  # and those of more()
+        self.modes = 0  # of the stability
 
     # What an equation may refer to.
 
@@ -234,12 +235,16 @@ class Program:
             refuse(f"{name} is not there in {self.file}; expected it in {files} alone")
         self.declare(Tensor(name, 0))
         self.scalar_names.append(name)
+        if self.file == "stability":
+            self.line(f"const double {name} = tx_scalar_{name}(p, spacing);", name)
 
     def input(self, *names):
         """Scalars of the point, which are needed from here on: its coordinates x, y, z, the time t, and what is worked out there,
         of which what it depends on is there."""
         for name in names:
-            if name in inputs.COORDINATES:
+            if self.file == "stability":
+                self.symbol(name)
+            elif name in inputs.COORDINATES:
                 self.declare(Tensor(name, 0))
                 self.line(f"tx_real {name} = TX_COORDINATE({inputs.COORDINATES.index(name)});", name)
             elif name == inputs.TIME:
@@ -252,6 +257,12 @@ class Program:
                 self.scalar(name, [*inputs.POINTWISE, *inputs.COORDINATES, inputs.TIME])
                 self.inputs.append(name)
                 self.line(f"TX_INPUT({name})")
+
+    def symbol(self, name):
+        with reading(name):
+            inputs.check(name, inputs.SYMBOLS, f"the input {name} of stability")
+        self.declare(Tensor(name, 0))
+        self.uniform(name)
 
     def values(self, *names):
         """Bring in the values of evolved variables at the point."""
@@ -266,6 +277,8 @@ class Program:
         """Refuse what a profile does not have."""
         if self.file == "initial":
             refuse(f"{name} has no value before the profile gives it one; expected parameters and coordinates")
+        if self.file == "stability":
+            refuse(f"{name} has no value in the stability of time steps; expected parameters, {', '.join(inputs.SYMBOLS)}")
 
     # Where few registers must do, the includer may keep values elsewhere meanwhile.
 
@@ -442,6 +455,38 @@ class Program:
         if self.file == "analysis":
             return [v.name for v in self.variables.values() if not v.evolved and v.text]
         return list(inputs.STORES.get(self.file) or [v.name for v in self.variables.values() if v.evolved])
+
+    # The stability of time steps.
+
+    def mode(self, square, damping="0", by=None):
+        """A mode of the equations linearised about flat space, of wave number theta/h in every dimension: the square of its
+        frequency times h^2, and its damping rate times h. k1 and k2 are the symbols of the differences: of d_i i k1/h, of d_i^2
+        -k2/h^2; spacing is h. `by`: the parameter to lower where the damping is too fast."""
+        if by is not None:
+            self.own(by)
+        number = f"mode[{self.modes}]"
+        self.modes += 1
+        self.comment(f"mode {self.modes}: square of the frequency, damping", "=", f"{square}; {damping}")
+        self.result(f"{number}.square", square)
+        self.result(f"{number}.damping", damping)
+        self.line(f"TX_STORE({number}.parameter, {f'TX_OWN_{by.upper()}' if by else '-1'});")
+
+    def damps(self, rate, by):
+        """The fastest damping anywhere, 1/M, and the parameter to lower where it is too fast."""
+        self.own(by)
+        self.comment("fastest damping", "=", rate)
+        self.result("rate", rate)
+        self.line(f"TX_STORE(by, TX_OWN_{by.upper()});")
+
+    def own(self, name):
+        with reading(name):
+            inputs.check(name, self.parameters, f"the parameter {name} to lower")
+
+    def result(self, place, text):
+        if self.file != "stability":
+            refuse(f"it is not there in {self.file}; expected it in STABILITY alone")
+        with reading(text):
+            self.statements.append(Statement("store", value=self.components.evaluate(self.read(text), {}), place=place))
 
     # Text.
 

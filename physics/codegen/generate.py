@@ -30,6 +30,9 @@ and, if it likes, all five of
     TX_UNPARK(name)   it is needed again, changed and perhaps parked again
     TX_AGAIN(name, v) `name`, the value of v, is needed again: it may be assigned anew
     TX_INPUT(name)    from here on the scalar input `name` is needed, and what it depends on is there
+NAME_stability.inc, of systems that tell the modes of their equations, is to be included in a function of the tx_system_params p,
+the symbols k1 and k2 and the spacing, after tx_scalar_NAME(p, spacing) of all scalar inputs; TX_STORE(m, e) takes e as the member m
+of a tx_modes.
 NAME_initial.inc, of systems that have profiles of initial data, is to be included in a switch over their numbers, where p is a
 tx_system_params; its files take TX_COORDINATE and TX_STORE alone, and functions.
 The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
@@ -51,8 +54,8 @@ import parameters
 from emit import Program
 from parking import Parking
 from refuse import HERE, Refused, described_by, refuse, shown
-from tables import (analyses, check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, trace,
-                    trace_variables, used)
+from tables import (analyses, check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, sources,
+                    trace, trace_variables, used)
 
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
@@ -67,7 +70,7 @@ def input_hash(*own):
 
 def banner(system, title, *lines):
     """The head of a file; system: None of one that systems share."""
-    own = system and f"Input: {shown(system)}/system.py and plan.py, hash of all {input_hash(system / 'system.py', system / 'plan.py')}."
+    own = system and f"Input: the Python files of {shown(system)} and what they import, hash of all {input_hash(*sources(system))}."
     text = [f"Generated: {title}.", "Generator: physics/codegen/generate.py. Do not edit.", own or f"Hash of its files: {input_hash()}.",
             *lines]
     return ["/* " + "\n * ".join(text) + " */"]
@@ -130,6 +133,19 @@ def profiles(system):
         _, body, _ = program.finish(plan(system).SHARED)
         lines += [f"case {number}: {{ /* {name}: {text} */", *body, "break;", "}"]
     return lines + ["/* clang-format on */"], programs
+
+
+def stability(system):
+    """The lines of the file of the stability of time steps, and its program."""
+    description = described(system)
+    program = Program([], "stability", values(description))
+    with described_by(system / "system.py"):
+        description.STABILITY(program)
+    if not 0 < program.modes <= parameters.most("TX_SYSTEM_MODES"):
+        refuse(f"STABILITY has {program.modes} modes; expected 1 to {parameters.most('TX_SYSTEM_MODES')}", line_of(system / "system.py", "STABILITY"))
+    _, body, _ = program.finish()
+    lines = banner(system, f"modes of the linearised equations of {shown(system)} in flat space, for the limit of time steps")
+    return [*lines, "/* clang-format off */", *body, f"TX_STORE(n, {program.modes});", "/* clang-format on */"], program
 
 
 def macro(name, items):
@@ -263,7 +279,8 @@ def names(system, files, prefix):
         f"#define TX_SYSTEM_DIGEST UINT64_C(0x{digest(description, files['rhs'][2])})",
         f'#define TX_SYSTEM_VARIABLES "{prefix}/{system.name}_variables.def"',
         *[f'#define TX_SYSTEM_{name.upper()} "{prefix}/{system.name}_{name}.inc"'
-          for name in [*files, *["initial"] * bool(description.INITIAL)]]]
+          for name in [*files, *["initial"] * bool(description.INITIAL), *["stability"] * bool(description.STABILITY)]],
+        f"#define TX_SYSTEM_SHIFT_APART {float(description.SHIFT_APART)!r}"]
     if analyses(description):
         lines.append(f'#define TX_SYSTEM_QUANTITIES "{prefix}/{system.name}_quantities.def"')
     if "constraints" in files:
@@ -307,6 +324,8 @@ def generate(system, prefix):
     programs, of_profiles = [program for _, _, program, _ in files.values()], {}
     if described(system).INITIAL:
         lines[f"{system.name}_initial.inc"], of_profiles = profiles(system)
+    if described(system).STABILITY:
+        lines[f"{system.name}_stability.inc"], _ = stability(system)
     check_used(system, [*programs, *of_profiles.values()])
     lines[f"{system.name}_variables.def"] = rows(system)
     if analyses(described(system)):
@@ -343,7 +362,13 @@ def traits(system, programs):
            "WAVELETS": any(v.watched for v in description.VARIABLES), "GRAVITY": data <= starts}
     lines = ["#ifdef TRAITS", f"TRAITS({name}, {' | '.join(f'TX_HAS_{what}' for what, there in has.items() if there) or '0'})", "#endif"]
     rows = [f'PROFILE({name}, "{profile}", "{text}")' for profile, (_, text) in description.INITIAL.items()]
-    return lines + (["#ifdef PROFILE", *rows, "#endif"] if rows else [])
+    defaults = [f"DEFAULT({name}, {key.replace('.', '_')}, {float(value)!r})" for key, value in description.DEFAULTS.items()]
+    return lines + guarded("PROFILE", rows) + guarded("DEFAULT", defaults)
+
+
+def guarded(macro_name, rows):
+    """Rows that are there where the macro is."""
+    return [f"#ifdef {macro_name}", *rows, "#endif"] if rows else []
 
 
 def write(folder, texts):

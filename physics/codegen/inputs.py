@@ -7,6 +7,7 @@ from refuse import ROOT, Mistake, one_of
 
 POINTWISE = ("eta",)  # scalars that are worked out at the point
 COORDINATES = ("x", "y", "z")  # of the point, M
+SYMBOLS = ("k1", "k2", "spacing")  # of the stability of time steps: see Program.mode
 TIME = "t"  # M
 # Words that C or C++ has, and macros of compilers.
 KEYWORDS = """alignas alignof and asm auto bitand bitor bool break case catch char class compl concept const constexpr continue decltype

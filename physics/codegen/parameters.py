@@ -2,6 +2,7 @@
 under which they have an effect (conditions.def), and the scalar inputs that they are in the equations."""
 
 import ast
+import copy
 import functools
 import re
 
@@ -21,6 +22,14 @@ def table():
     text = (ROOT / "src/params/params.def").read_text()
     keys = {f"{section}.{name}" for section, name in re.findall(r"^[A-Z]\w*\((?:\d, \w+, )?(\w+), (\w+),", text, re.M)}
     return keys, re.findall(r"^SECTION\((\w+),", text, re.M), re.findall(r"^#define TX_ROWS_([a-z]\w*)", text, re.M)
+
+
+@functools.cache
+def reals():
+    """{key: (least, largest value)} of those that are numbers."""
+    text = (ROOT / "src/params/params.def").read_text()
+    rows = re.findall(r"^REAL\((\w+), (\w+), [^,]+, ([^,]+), ([^,]+),", text, re.M)
+    return {f"{section}.{name}": (float(least), float(most)) for section, name, least, most in rows}
 
 
 def number(value, what):
@@ -59,9 +68,20 @@ class Parameter:
                 refuse(f"the default of {self.key}, {default}, is not from {least} to {most}")
         self.only, self.scalar = only, scalar or name
 
+    def of(self, section):
+        """The same parameter in the section of another system."""
+        other = copy.copy(self)
+        other.section, other.key = section, f"{section}.{self.name}"
+        return other
+
     def row(self, condition):
         values = f"{self.default}".lower() if self.is_bool else f'{self.default!r}, {self.least!r}, {self.most!r}, "{self.unit}"'
         return f'{"BOOL" if self.is_bool else "REAL"}({self.section}, {self.name}, {values}, "{self.text}", ONLY({condition}))'
+
+
+def most(macro):
+    """A limit of physics/system.h."""
+    return int(re.search(rf"#define {macro} (\d+)", (ROOT / "physics/system.h").read_text())[1])
 
 
 def check(system, parameters, variables):
@@ -69,9 +89,9 @@ def check(system, parameters, variables):
     keys, known, sections = table()
     own = [system] if system not in known else []
     scalars = {*inputs.scalars(), *inputs.POINTWISE, *inputs.COORDINATES, inputs.TIME, *GRID, *FUNCTIONS, "where", "pi", "delta", "eps", *variables}
-    most = int(re.search(r"#define TX_SYSTEM_OWN (\d+)", (ROOT / "physics/system.h").read_text())[1])
-    if len(parameters) > most:
-        refuse(f"{len(parameters)} parameters; expected at most {most}", parameters[most].where)
+    own_most = most("TX_SYSTEM_OWN")
+    if len(parameters) > own_most:
+        refuse(f"{len(parameters)} parameters; expected at most {own_most}", parameters[own_most].where)
     seen = set()
     for parameter in parameters:
         name, where = parameter.name, parameter.where

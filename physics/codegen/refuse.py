@@ -8,8 +8,10 @@ import warnings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# Descriptions import each other's parts by the names of their folders, as bssn.equations.
+sys.path.append(str(HERE.parent))
 # The generator's own files; every other one describes equations.
-OWN = [str(HERE / name) for name in ("emit.py", "functions.py", "generate.py", "inputs.py", "notation.py", "parameters.py", "parking.py",
+OWN = [str(HERE / name) for name in ("emit.py", "functions.py", "generate.py", "inputs.py", "matter.py", "notation.py", "parameters.py", "parking.py",
                                    "printer.py", "refuse.py", "sharing.py", "tables.py", "tensors.py")]
 
 

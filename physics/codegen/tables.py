@@ -3,18 +3,20 @@
 import ast
 import functools
 import importlib.util
+import pathlib
 import re
+import sys
 import types
 
 import inputs
 import parameters
 from emit import Components, Result, Variable
 from notation import names, parse
-from refuse import ROOT, Mistake, described_by, one_of, reading, refuse, shown
+from refuse import HERE, ROOT, Mistake, described_by, one_of, reading, refuse, shown
 
 TABLES = {"system.py": ("VARIABLES", "ROLES", "RESULTS", "FILES"), "plan.py": ("UPDATES", "AHEAD", "LAST", "KEPT")}
 FILES = ("rhs", "constraints", "analysis", "weyl")
-OPTIONAL = {"system.py": {"PARAMETERS": (), "INITIAL": {}}, "plan.py": {"SHARED": 8}}
+OPTIONAL = {"system.py": {"PARAMETERS": (), "INITIAL": {}, "STABILITY": None, "SHIFT_APART": 0, "DEFAULTS": {}}, "plan.py": {"SHARED": 8}}
 RANKS = {"LAPSE": 0, "SHIFT": 1, "FACTOR": 0, "METRIC": 2, "CURVATURE": 2}  # of the roles
 
 
@@ -32,6 +34,9 @@ def check_folder(system):
 
 def module(path):
     """The module that a file is, with all tables of such files."""
+    beside = str(path.parent.parent)
+    if beside not in sys.path:
+        sys.path.append(beside)
     spec = importlib.util.spec_from_file_location(path.parent.name, path)
     found = importlib.util.module_from_spec(spec)
     with described_by(path):
@@ -41,6 +46,28 @@ def module(path):
     for name in TABLES[path.name]:
         if not hasattr(found, name):
             refuse(f"there is no table {name}; expected {', '.join(TABLES[path.name])}", shown(path))
+    return found
+
+
+def imported(path):
+    """The names of the modules that a file imports, or whose parts it may."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+def sources(system):
+    """The files that describe a system: those of its folder, and what they import of folders beside it and of physics."""
+    found, left = [], sorted(system.glob("*.py"))
+    while left:
+        path = left.pop(0)
+        if path not in found:
+            found.append(path)
+            files = (folder / (name.replace(".", "/") + ".py") for name in imported(path) if name.count(".") == 1
+                     for folder in (system.parent, HERE.parent))
+            left += filter(pathlib.Path.is_file, files)
     return found
 
 
@@ -64,6 +91,7 @@ def described(system):
         refuse("PARAMETERS; expected a list of Parameter(...)", line_of(path, "PARAMETERS"))
     parameters.check(system.name, found.PARAMETERS, [v.name for v in found.VARIABLES])
     check_profiles(found, path)
+    check_limits(found, path)
     if not isinstance(found.FILES, dict) or "rhs" not in found.FILES:
         refuse("FILES has no rhs; expected {'rhs': (function, title), ...}", line_of(path, "FILES"))
     for name, entry in found.FILES.items():
@@ -132,6 +160,20 @@ def check_profiles(found, path):
         if not isinstance(entry, tuple) or len(entry) != 2 or not callable(entry[0]) or not isinstance(entry[1], str) \
                 or re.search(r'["\\\n]', entry[1]):
             refuse(f"{name} in INITIAL; expected (function, text), the text a line without quotation marks and backslashes", where)
+
+
+def check_limits(found, path):
+    """What the program asks of a system about time steps and defaults."""
+    if found.STABILITY is not None and not callable(found.STABILITY):
+        refuse(f"STABILITY is {found.STABILITY!r}; expected a function", line_of(path, "STABILITY"))
+    if not isinstance(found.SHIFT_APART, (int, float)) or not 0 <= found.SHIFT_APART < 1:
+        refuse(f"SHIFT_APART is {found.SHIFT_APART!r}; expected a number from 0 to 1", line_of(path, "SHIFT_APART"))
+    keys = parameters.reals()
+    if not isinstance(found.DEFAULTS, dict):
+        refuse(f"DEFAULTS is {found.DEFAULTS!r}; expected {{'gauge.lambda_f0': 1, ...}}", line_of(path, "DEFAULTS"))
+    for key, value in found.DEFAULTS.items():
+        if key not in keys or type(value) not in (int, float) or not keys[key][0] <= value <= keys[key][1]:
+            refuse(f"DEFAULTS: {value!r} of {key}; expected a number that a parameter of all systems may have", line_of(path, "DEFAULTS"))
 
 
 def check_roles(found, path):

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/bssn/system.py and plan.py, hash of all 9c0afee41a7abf72. */
+ * Input: the Python files of physics/bssn and what they import, hash of all 24412beae7992c1e. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,8 @@
 #define TX_SYSTEM_RHS "physics/generated/bssn_rhs.inc"
 #define TX_SYSTEM_CONSTRAINTS "physics/generated/bssn_constraints.inc"
 #define TX_SYSTEM_WEYL "physics/generated/bssn_weyl.inc"
+#define TX_SYSTEM_STABILITY "physics/generated/bssn_stability.inc"
+#define TX_SYSTEM_SHIFT_APART 0.0
 #define TX_SYSTEM_QUANTITIES "physics/generated/bssn_quantities.def"
 #define TX_SYSTEM_ANALYSIS TX_SYSTEM_CONSTRAINTS
 

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/maxwell, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/maxwell/system.py and plan.py, hash of all f4767f0c1e261cf8. */
+ * Input: the Python files of physics/maxwell and what they import, hash of all 021c9be947f99b26. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,7 @@
 #define TX_SYSTEM_RHS "physics/generated/maxwell_rhs.inc"
 #define TX_SYSTEM_ANALYSIS "physics/generated/maxwell_analysis.inc"
 #define TX_SYSTEM_INITIAL "physics/generated/maxwell_initial.inc"
+#define TX_SYSTEM_SHIFT_APART 0.0
 #define TX_SYSTEM_QUANTITIES "physics/generated/maxwell_quantities.def"
 
 typedef enum tx_variable {

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_on_hole, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_on_hole/system.py and plan.py, hash of all ed995d1db68b7f67. */
+ * Input: the Python files of physics/scalar_on_hole and what they import, hash of all bd805cf19cb8fb15. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,7 @@
 #define TX_SYSTEM_RHS "physics/generated/scalar_on_hole_rhs.inc"
 #define TX_SYSTEM_ANALYSIS "physics/generated/scalar_on_hole_analysis.inc"
 #define TX_SYSTEM_INITIAL "physics/generated/scalar_on_hole_initial.inc"
+#define TX_SYSTEM_SHIFT_APART 0.0
 #define TX_SYSTEM_QUANTITIES "physics/generated/scalar_on_hole_quantities.def"
 
 typedef enum tx_variable {

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/scalar_wave/system.py and plan.py, hash of all 82e863a50924329b. */
+ * Input: the Python files of physics/scalar_wave and what they import, hash of all f4e41789fccc71b4. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,7 @@
 #define TX_SYSTEM_RHS "physics/generated/scalar_wave_rhs.inc"
 #define TX_SYSTEM_ANALYSIS "physics/generated/scalar_wave_analysis.inc"
 #define TX_SYSTEM_INITIAL "physics/generated/scalar_wave_initial.inc"
+#define TX_SYSTEM_SHIFT_APART 0.0
 #define TX_SYSTEM_QUANTITIES "physics/generated/scalar_wave_quantities.def"
 
 typedef enum tx_variable {

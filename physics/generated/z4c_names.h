@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: physics/z4c/system.py and plan.py, hash of all bb12fd149af01448. */
+ * Input: the Python files of physics/z4c and what they import, hash of all 1e45af9aa1063ead. */
 #pragma once
 
 /* clang-format off */
@@ -11,6 +11,8 @@
 #define TX_SYSTEM_RHS "physics/generated/z4c_rhs.inc"
 #define TX_SYSTEM_CONSTRAINTS "physics/generated/z4c_constraints.inc"
 #define TX_SYSTEM_WEYL "physics/generated/z4c_weyl.inc"
+#define TX_SYSTEM_STABILITY "physics/generated/z4c_stability.inc"
+#define TX_SYSTEM_SHIFT_APART 0.25
 #define TX_SYSTEM_QUANTITIES "physics/generated/z4c_quantities.def"
 #define TX_SYSTEM_ANALYSIS TX_SYSTEM_CONSTRAINTS
 

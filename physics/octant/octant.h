@@ -35,5 +35,6 @@ void TX_OF(metric_at)(const tx_system_params *p, const double x[3], const double
                       const double n[3], tx_metric_jet *out);
 void TX_OF(psi4_at)(const double (*jets)[10], const double x[3], double psi4[2]);
 void TX_OF(expansion_at)(const double (*jets)[10], const double x[3], double expansion[2]);
+void TX_OF(modes)(const tx_system_params *p, double spacing, double k1, double k2, tx_modes *out);
 size_t TX_BY_SCHEME(rhs_scratch)(void);
 size_t TX_BY_SCHEME(analysis_scratch)(void);

@@ -1,4 +1,5 @@
 /* The system as the rest of the program knows it. */
+#include "params/demand.h"
 #include "physics/octant/octant.h"
 
 #ifdef TX_FIRST_SCHEME
@@ -56,6 +57,13 @@ static size_t scratch_bytes(void) {
   return rhs > analysis ? rhs : analysis;
 }
 
+/* Numbers in the table of all; the last is no parameter's. */
+static const int own[] = {
+#define P(number, member) [number] = TX_PARAM_##member,
+    TX_SYSTEM_PARAMETERS(P)
+#undef P
+        [TX_OWN] = -1};
+
 #define TEXT_(name) #name
 #define TEXT(name)  TEXT_(name)
 
@@ -68,6 +76,11 @@ const tx_system TX_THIS_SYSTEM = {
     .n_vars = TX_VARS,
     .variable = TX_OF(variables),
     .parameters = parameters,
+    .own = own,
+#ifdef TX_SYSTEM_STABILITY
+    .modes = TX_OF(modes),
+#endif
+    .shift_apart = TX_SYSTEM_SHIFT_APART,
     .scratch_bytes = scratch_bytes,
     .rhs_flops = TX_RHS_OPERATIONS + TX_RHS_LOADS_0 * LOAD_FLOPS(0) +
                  TX_RHS_LOADS_1 * LOAD_FLOPS(1) + TX_RHS_LOADS_2 * LOAD_FLOPS(2),

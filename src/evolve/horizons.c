@@ -135,7 +135,12 @@ void tx_horizons_look(const tx_sim *sim, tx_horizons_scene *out) {
   memset(out, 0, sizeof *out);
   out->t = sim->t;
   out->n = sim->tracker.n;
-  for (int a = 0; a < out->n; a++) {
+  if (out->n == 0 && sim->params->horizons_radius > 0) {
+    out->n = 1; /* about the origin */
+    out->radius[0] = sim->params->horizons_radius;
+    out->forms = true;
+  }
+  for (int a = 0; a < sim->tracker.n; a++) {
     memcpy(out->x[a], sim->tracker.at[a].x, sizeof out->x[a]);
     out->mass[a] = adm->mass_adm[a];
     out->radius[a] = radius_at_start(adm, a);
@@ -223,7 +228,7 @@ void tx_horizons_note(tx_horizons *h, const tx_horizons_scene *scene, int k,
     slot->at.found = false;
     slot->failures++;
     int skip = slot->failures > 5 ? WAIT_MOST : (1 << (slot->failures - 1)) - 1;
-    bool awaited = is_group(h, k) && !slot->last.found;
+    bool awaited = (is_group(h, k) || scene->forms) && !slot->last.found;
     slot->wait = awaited ? 0 : skip < WAIT_MOST ? skip : WAIT_MOST;
     return;
   }

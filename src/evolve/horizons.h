@@ -75,6 +75,7 @@ typedef struct tx_horizons_scene {
   double x[TX_PUNCTURES_MAX][3];
   double mass[TX_PUNCTURES_MAX];   /**< ADM mass of each */
   double radius[TX_PUNCTURES_MAX]; /**< radius of a sphere near each horizon at t = 0, M */
+  bool forms;                      /**< there is no puncture: the horizon may be there later on */
   double
       common_below; /**< distance below which a common horizon is searched for, M; 0: from the masses */
   int mirrors;      /**< bit d: the domain has a mirror across d */

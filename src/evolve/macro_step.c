@@ -198,8 +198,9 @@ static tx_status check_stable(const tx_params *p, const tx_param_source *s, int 
     TX_DEMAND(
         step * kappa <= TX_ETA_DT, s, evolution_macro_step,
         "%g M makes the step of level %d %.4g M, unstable with constraint damping at %.4g / M: "
-        "the limit is %.4g M; give at most that, or lower evolution.kappa1",
-        p->evolution_macro_step, finest - n, step, kappa, TX_ETA_DT / kappa);
+        "the limit is %.4g M; give at most that, or lower %s",
+        p->evolution_macro_step, finest - n, step, kappa, TX_ETA_DT / kappa,
+        tx_constraint_damping_key(p));
     TX_DEMAND(level < 0, s, evolution_macro_step,
               "%g M makes the step of level %d %.4g M, unstable with %s; give at most %.6g",
               p->evolution_macro_step, level, ldexp(dt, finest - level < n ? finest - level : n),

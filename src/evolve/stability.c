@@ -2,6 +2,7 @@
 #include "evolve/stability.h"
 
 #include <math.h>
+#include <stdio.h>
 #include "base/grid.h"
 #include "params/demand.h"
 #include "physics/system.h"
@@ -44,16 +45,8 @@ static double longest_step(const tx_params *p) {
   return tx_time_step(p, largest_spacing(p));
 }
 
-/* Frequencies times h of the linearised equations at wave number theta/h in every dimension.
- *
- * On flat space with alpha = 1 and beta = 0 the principal part splits into oscillators:
- * - lapse: d_t alpha = -2 K (1+log) or -K (harmonic) and d_t K = -D alpha, so omega^2 = 2 D or D;
- * - metric: omega^2 = D;
- * - shift: d_t^2 beta^i = (3/4) f (-D beta^i + (1/3) d_i d_k beta^k);
- * - Z4c: omega^2 = (4 D - s)/3, s the sum of k1^2 over the dimensions, as d_t Theta has 2 D (chi - 1) and d_k Gt^k,
- *   and d_t Gt^i -(2/3) d_i Theta. The divergence of the shift couples to it: see z4c_frequencies.
- *
- * D = 3 k2 is the symbol of minus the Laplacian. With t = theta, centred differences of order 6 have
+/* Frequencies times h of the linearised equations at wave number theta/h in every dimension: the system tells them, from the
+ * symbols of the differences (tx_system.modes). With t = theta, centred differences of order 6 have
  * - k2 = (490 - 540 cos t + 54 cos 2t - 4 cos 3t)/180, up to 272/45 = 6.04,
  * - k1 = (90 sin t - 18 sin 2t + 2 sin 3t)/60, up to 1.586,
  * and those of order 4
@@ -62,8 +55,6 @@ static double longest_step(const tx_params *p) {
  * and those of order 8
  * - k2 = (14350 - 16128 cos t + 2016 cos 2t - 256 cos 3t + 18 cos 4t)/5040, up to 2048/315 = 6.50,
  * - k1 = (1344 sin t - 336 sin 2t + 64 sin 3t - 6 sin 4t)/840, up to 1.730.
- *
- * The matrix -d_i d_k has k2 on its diagonal and k1^2 off it: its largest eigenvalue is k2 + 2 k1^2.
  *
  * The diagonal direction is the worst: its corner has the largest frequency of all, and as
  * sin^6(t/2) and sin^8(t/2) are convex in k2, nowhere is the damping weaker at the same frequency. With the real
@@ -108,48 +99,32 @@ static const symbols *symbols_of(const tx_params *p) {
   return all;
 }
 
-/* The speed of the fastest waves of a system without gauge: of those that leave at the outer boundary. */
-static double fastest(const tx_params *p) {
-  const tx_system *system = tx_system_of(p);
-  double speed = 0;
-  for (int v = 0; v < system->n_vars; v++) speed = fmax(speed, system->variable[v].speed);
-  return speed;
+/* What the modes of a system depend on; of the slow-start lapse its largest pull. */
+static tx_system_params physics_of(const tx_params *p) {
+  tx_system_params physics = {.lambda_f0 = p->gauge_lambda_f0,
+                              .lambda_f1 = p->gauge_lambda_f1,
+                              .lapse_pull = p->gauge_slow_start,
+                              .cfl = p->evolution_cfl,
+                              .slicing = p->gauge_slicing,
+                              .shift = p->gauge_shift};
+  tx_system_of(p)->parameters(p, physics.own);
+  return physics;
 }
 
-static double lapse_frequency(const tx_params *p, double k2) {
-  if (!tx_params_has(p, TX_HAS_GAUGE)) return fastest(p) * sqrt(3 * k2);
-  return sqrt((p->gauge_slicing == TX_SLICING_ONE_PLUS_LOG ? 2.0 : 1.0) * 3 * k2);
+/* Those that the system tells, or waves of the fastest variable's speed. */
+static void modes_of(const tx_system *system, const tx_system_params *physics, double spacing,
+                     const symbols *at, tx_modes *out) {
+  if (system->modes) {
+    system->modes(physics, spacing, at->k1, at->k2, out);
+    return;
+  }
+  double speed = 0;
+  for (int v = 0; v < system->n_vars; v++) speed = fmax(speed, system->variable[v].speed);
+  *out = (tx_modes){.n = 1, .mode = {{speed * speed * 3 * at->k2, 0, -1}}, .by = -1};
 }
 
 static bool drives(const tx_params *p) {
   return tx_params_has(p, TX_HAS_GAUGE) && p->gauge_shift == TX_SHIFT_GAMMA_DRIVER;
-}
-
-/* f at alpha = 1; 0: the shift does not evolve. */
-static double driver_f(const tx_params *p) {
-  return drives(p) ? p->gauge_lambda_f0 + p->gauge_lambda_f1 : 0;
-}
-
-static double shift_frequency(const tx_params *p, double k1, double k2) {
-  return sqrt(0.75 * driver_f(p) * (3 * k2 + (k2 + 2 * k1 * k1) / 3));
-}
-
-/* Least difference of f from 1 with Z4c. The longitudinal part of the shift has speed sqrt(f) at alpha = 1, Theta and Z^i have speed
- * 1. Where the two agree the equations are not strongly hyperbolic, and at refinement boundaries noise grows by a factor of 2 in 1 M
- * in a box of 1 M; f = 0.75 and 4/3 are stable (tests/science/test_stability.c), 0.85 and 1.15 are not. */
-#define Z4C_APART 0.25
-
-/* Squares of the frequencies of Theta and of the shift's divergence. In the diagonal direction, with k^2 of k1 and L of the
- * shift's symbol, amplitudes Theta and b (1, 1, 1) of the shift obey, but for what the lapse drives,
- *   d_t^2 Theta = -(4 D - 3 k^2)/3 Theta + (3/2) i k (4 D/3 - L) b,   d_t^2 b = (3/4) f (-L b - (2/3) i k Theta),
- * and 4 D/3 - L = (2/3) (k2 - k^2), 0 but for the differences' errors. */
-static void z4c_frequencies(const tx_params *p, double k, double k2, double squares[2]) {
-  double f = 0.75 * driver_f(p);
-  double own = (12 * k2 - 3 * k * k) / 3, shift = f * (3 * k2 + (k2 + 2 * k * k) / 3);
-  double mean = 0.5 * (own + shift), coupling = 2.0 / 3.0 * f * k * k * (k2 - k * k);
-  double half = sqrt(fmax(0.25 * (own - shift) * (own - shift) + coupling, 0));
-  squares[0] = fmax(mean - half, 0);
-  squares[1] = mean + half;
 }
 
 /* Whether an oscillation does not grow in a step. */
@@ -159,36 +134,25 @@ static bool damped(double damping, double omega) {
 
 /* Kreiss-Oliger dissipation, sigma/(64 h) (1 -6 15 -20 15 -6 1) a dimension, has the symbol
  * -(sigma/h) sin^6(theta/2); of order 7, sin^8. Its own limit is 3 sigma C = 2.785, where the negative real axis leaves
- * RK4's region of stability. With both, all z = C (-3 sigma sin^6(theta/2) +- i omega h) must lie
- * inside, |R(z)| <= 1.
- *
- * CAHD adds 4 C cfl h chi H to d_t chi, H being 2 Laplacian chi and what does not depend on chi: chi's own mode, which did not
- * move, decays at 8 C cfl D/h.
- *
- * The slow-start lapse adds -h alpha to d_t alpha where W = 1 at first: the lapse's oscillator becomes
- * z^2 + h dt z + (omega dt)^2 = 0. Where W = 0, and later on, it is as it was. */
+ * RK4's region of stability. With the modes, all z = C (-3 sigma sin^6(theta/2) - damping h +- i omega h) must lie
+ * inside, |R(z)| <= 1. */
 bool tx_step_is_stable(const tx_params *p, double sigma, double cfl, double spacing) {
   const symbols *all = symbols_of(p);
-  double pull = 0.5 * cfl * spacing * p->gauge_slow_start;
+  const tx_system *system = tx_system_of(p);
+  const tx_system_params physics = physics_of(p);
   for (int n = 0; n <= ANGLES; n++) {
-    double k1 = all[n].k1, k2 = all[n].k2;
-    double damping = cfl * 3 * sigma * all[n].power;
-    double lapse = cfl * lapse_frequency(p, k2), shift = cfl * shift_frequency(p, k1, k2);
-    if (!damped(damping, shift) || !damped(damping, lapse)) return false;
-    double rest = lapse * lapse - pull * pull;
-    double of_H = cfl * 8 * p->evolution_hamiltonian_damping * p->evolution_cfl * 3 * k2;
-    if (!damped(damping + of_H, 0)) return false;
-    double z4c[2] = {0, 0};
-    if (p->evolution_system == TX_EVOLVED_Z4C) z4c_frequencies(p, k1, k2, z4c);
-    for (int i = 0; i < 2; i++)
-      if (!damped(damping, cfl * sqrt(z4c[i]))) return false;
-    if (!damped(damping + pull + sqrt(fmax(-rest, 0)), sqrt(fmax(rest, 0)))) return false;
+    tx_modes found;
+    modes_of(system, &physics, spacing, &all[n], &found);
+    const double damping = cfl * 3 * sigma * all[n].power;
+    for (int m = 0; m < found.n; m++)
+      if (!damped(damping + cfl * found.mode[m].damping, cfl * sqrt(found.mode[m].square)))
+        return false;
   }
   return true;
 }
 
 static bool stable(const tx_params *p, double cfl) {
-  tx_params with = *p; /* as CAHD depends on it */
+  tx_params with = *p; /* as parameters of the system may depend on it */
   with.evolution_cfl = cfl;
   return tx_step_is_stable(&with, p->evolution_dissipation, cfl, largest_spacing(p));
 }
@@ -261,19 +225,44 @@ double tx_eta_most(const tx_params *p) {
   return p->gauge_eta_form == TX_ETA_RADIAL ? fmax(p->gauge_eta, p->gauge_eta_far) : p->gauge_eta;
 }
 
-double tx_constraint_damping(const tx_params *p) {
-  if (p->evolution_system != TX_EVOLVED_Z4C) return 0;
-  return p->evolution_kappa1 * (2 + fmax(p->evolution_kappa2, 0));
+static tx_modes dampings(const tx_params *p) {
+  const tx_system_params physics = physics_of(p);
+  tx_modes found;
+  modes_of(tx_system_of(p), &physics, largest_spacing(p), &(symbols){M_PI, M_PI * M_PI, 1.0},
+           &found);
+  return found;
 }
 
-static tx_status check_kappa(const tx_params *p, const tx_param_source *s) {
-  double limit = tx_eta_limit(p), rate = tx_constraint_damping(p);
-  TX_DEMAND(
-      rate <= limit, s, evolution_kappa1,
+double tx_constraint_damping(const tx_params *p) {
+  return dampings(p).rate;
+}
+
+const char *tx_constraint_damping_key(const tx_params *p) {
+  const tx_modes found = dampings(p);
+  return found.by < 0 ? "" : tx_param_key(tx_system_of(p)->own[found.by]);
+}
+
+static tx_status check_damping(const tx_params *p, const tx_param_source *s) {
+  const tx_modes found = dampings(p);
+  if (found.by < 0) return TX_OK;
+  const double limit = tx_eta_limit(p), value = physics_of(p).own[found.by];
+  TX_DEMAND_OF(
+      found.rate <= limit, s, tx_system_of(p)->own[found.by],
       "%g / M is unstable with the time step %g M, as it damps constraints at up to %.4g / M; "
       "give at most %.4g, or lower evolution.cfl",
-      p->evolution_kappa1, longest_step(p), rate, p->evolution_kappa1 * limit / rate);
+      value, longest_step(p), found.rate, value * limit / found.rate);
   return TX_OK;
+}
+
+/* What to lower where the time step is too long. */
+static void lower(const tx_params *p, char *text, size_t size) {
+  const tx_modes found = dampings(p);
+  snprintf(text, size, ", 0.25 is usual");
+  if (p->gauge_slow_start > 0) snprintf(text, size, ", or lower gauge.slow_start");
+  for (int m = 0; m < found.n; m++)
+    if (found.mode[m].parameter >= 0 && found.mode[m].damping > 0)
+      snprintf(text, size, ", or lower %s",
+               tx_param_key(tx_system_of(p)->own[found.mode[m].parameter]));
 }
 
 static tx_status check_eta(const tx_params *p, const tx_param_source *s) {
@@ -305,32 +294,31 @@ static tx_status check_eta(const tx_params *p, const tx_param_source *s) {
 tx_status tx_stability_demands(const tx_params *p, const tx_param_source *s) {
   bool driver = drives(p);
   double f = p->gauge_lambda_f0 + p->gauge_lambda_f1, limit = tx_cfl_limit(p);
+  const tx_system *system = tx_system_of(p);
+  char advice[128];
+  lower(p, advice, sizeof advice);
   TX_DEMAND(
       !driver || f >= 0, s, gauge_lambda_f1,
       "f = lambda_f0 + lambda_f1 = %g at alpha = 1 is negative, which makes the shift equation "
       "unstable; give at least %g",
       f, -p->gauge_lambda_f0);
   TX_DEMAND(
-      !driver || p->evolution_system != TX_EVOLVED_Z4C || fabs(f - 1) >= Z4C_APART, s,
-      gauge_lambda_f0,
-      "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with Z4c the shift then propagates about as "
+      !driver || fabs(f - 1) >= system->shift_apart, s, gauge_lambda_f0,
+      "f = lambda_f0 + lambda_f1 = %g at alpha = 1: with %s the shift then propagates about as "
       "fast as constraint violations, and noise grows at refinement boundaries; give at least "
       "%g, 4/3 is usual, or at most %g",
-      f, 1 + Z4C_APART, 1 - Z4C_APART);
+      f, system->name, 1 + system->shift_apart, 1 - system->shift_apart);
   TX_DEMAND(
       p->evolution_cfl <= limit, s, evolution_cfl,
       "%g is unstable: RK4 with these finite differences, this gauge and evolution.dissipation "
       "%g is stable up to %.3f; give less%s",
-      p->evolution_cfl, p->evolution_dissipation, limit,
-      p->evolution_hamiltonian_damping > 0 ? ", or lower evolution.hamiltonian_damping"
-      : p->gauge_slow_start > 0            ? ", or lower gauge.slow_start"
-                                           : ", 0.25 is usual");
+      p->evolution_cfl, p->evolution_dissipation, limit, advice);
   double sigma = p->evolution_dissipation_outside;
   TX_DEMAND(
       sigma == 0 || stable_outside(p, sigma), s, evolution_dissipation_outside,
       "%g is unstable: at twice the spacing of the ball and evolution.cfl %g it is stable up to "
       "%.3f; give less, 2 is usual",
       sigma, p->evolution_cfl, largest_stable(p, stable_outside, 0, sigma));
-  TX_TRY(check_kappa(p, s));
+  TX_TRY(check_damping(p, s));
   return driver ? check_eta(p, s) : TX_OK;
 }

@@ -35,5 +35,8 @@ double tx_eta_most(const tx_params *p);
 /** The largest damping of constraints, 1/M. Local. */
 double tx_constraint_damping(const tx_params *p);
 
+/** The parameter that sets it, "" if none does. Local. */
+const char *tx_constraint_damping_key(const tx_params *p);
+
 /** Demands of the gauge and the time step on each other. */
 tx_params_demands tx_stability_demands;

@@ -6,7 +6,7 @@
 #include "report/progress.h"
 
 static int steps_between(const tx_scene *scene) {
-  return tx_params_punctures(scene->params) > 0 ? scene->params->horizons_every : 0;
+  return tx_params_horizons(scene->params) > 0 ? scene->params->horizons_every : 0;
 }
 
 static tx_status create_horizons(const tx_scene *scene, void **state) {
@@ -15,7 +15,7 @@ static tx_status create_horizons(const tx_scene *scene, void **state) {
   tx_sim_domain(scene->params, &domain);
   TX_TRY(tx_alloc(1, sizeof *h, "horizons", &h));
   *state = h;
-  return tx_horizons_create(scene->params, &domain, tx_params_punctures(scene->params), h);
+  return tx_horizons_create(scene->params, &domain, tx_params_horizons(scene->params), h);
 }
 
 static void destroy_horizons(void *state) {

@@ -143,6 +143,13 @@ static tx_status check_faces(const tx_params *p, const tx_param_source *s) {
   return TX_OK;
 }
 
+static tx_status check_horizons(const tx_params *p, const tx_param_source *s) {
+  TX_DEMAND(p->horizons_radius < p->grid_extent, s, horizons_radius,
+            "%g M reaches the faces of the domain, at grid.extent %g M; give less",
+            p->horizons_radius, p->grid_extent);
+  return TX_OK;
+}
+
 bool tx_params_is_name(const char *name) {
   return strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
@@ -163,6 +170,7 @@ tx_status tx_param_check_all(const tx_params *p, const tx_param_source *source,
   TX_TRY(check_scheme(p, source));
   TX_TRY(check_levels(p, source));
   TX_TRY(check_faces(p, source));
+  TX_TRY(check_horizons(p, source));
   TX_TRY(tx_param_check_data(p, source));
   TX_TRY(tx_param_check_waves(p, source));
   return more ? more(p, source) : TX_OK;

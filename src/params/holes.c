@@ -36,6 +36,11 @@ int tx_params_punctures(const tx_params *p) {
   }
 }
 
+int tx_params_horizons(const tx_params *p) {
+  const int n = tx_params_punctures(p);
+  return n > 0 ? n : p->horizons_radius > 0;
+}
+
 bool tx_params_moves(const tx_params *p) {
   bool moves = false;
   for (int a = 0; a < tx_params_punctures(p); a++) {

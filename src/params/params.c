@@ -38,10 +38,12 @@ static bool chooses(const tx_params *p, const tx_param_source *source, int index
   return !source->line[index] && !source->given[index] && !tx_param_unused(p, index);
 }
 
-/* With Z4c the shift must not travel as violations of its constraints do; chi and alpha are variables of gravity. */
+/* Those of the system of equations; chi and alpha are variables of gravity. */
 void tx_param_choose_defaults(tx_params *p, const tx_param_source *source) {
-  if (p->evolution_system == TX_EVOLVED_Z4C && chooses(p, source, TX_PARAM_gauge_lambda_f0))
-    p->gauge_lambda_f0 = 4.0 / 3.0;
+#define DEFAULT(system, member, value)                                                             \
+  if (p->evolution_system == (system) && chooses(p, source, TX_PARAM_##member)) p->member = (value);
+#include "params/system_parameters.def"
+#undef DEFAULT
   if (!tx_params_has(p, TX_HAS_CHI | TX_HAS_LAPSE) && chooses(p, source, TX_PARAM_output_variables))
     snprintf(p->output_variables, sizeof p->output_variables, "all");
 }

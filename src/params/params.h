@@ -62,6 +62,10 @@ const char *tx_params_profile_name(const tx_params *p, int number);
 
 /** Count the punctures of the initial data; tell whether any of them has momentum or spin. Local. */
 int tx_params_punctures(const tx_params *p);
+
+/** Count the places about which horizons are searched for: punctures, or the origin if there are none and
+ *  horizons.radius is above 0. Local. */
+int tx_params_horizons(const tx_params *p);
 bool tx_params_moves(const tx_params *p);
 
 /** Tell whether the conformal factor of the initial data is solved for on the grid of the run; whether the lapse is. Local. */

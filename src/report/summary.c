@@ -318,7 +318,8 @@ static void log_remnant(const tx_results *r, const tx_horizon *h) {
   if (kinetic >= LEAST_SHOWN)
     tx_log("  remnant   momentum (%.6f, %.6f, %.6f) M, kinetic energy %.6f M: in the balance", P[0],
            P[1], P[2], kinetic);
-  log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, hole.energy);
+  if (adm->energy > 0.0) /* which is not known of all data */
+    log_balance(r, TX_FLUX_E, "energy", " M", adm->energy, hole.energy);
   if (adm->angular_momentum[2] != 0.0)
     log_balance(r, TX_FLUX_JZ, "J_z", " M^2", adm->angular_momentum[2], hole.angular_momentum[2]);
 }

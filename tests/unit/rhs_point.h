@@ -41,8 +41,15 @@ static inline void rhs_point(const tx_system_params *p, const double jets[TX_VAR
 }
 
 /** The generated constraints at one point. */
-static inline void constraints_point(const double jets[TX_VARS][10], double out[TX_CONSTRAINTS]) {
+static inline void constraints_point(const tx_system_params *p, const double jets[TX_VARS][10],
+                                     double out[TX_CONSTRAINTS]) {
   typedef double tx_real;
+  (void)p; /* not every system asks for it */
+#ifdef TX_ANALYSIS_SCALARS
+#define S(name) const double name = tx_scalar_##name(p, 1.0);
+  TX_ANALYSIS_SCALARS(S)
+#undef S
+#endif
 #define TX_VALUE(v) jets[TX_VAR_##v][0]
 #define TX_LOAD0(v)
 #define TX_LOAD1(v)

@@ -36,10 +36,10 @@ static void constraints_vanish(void **state) {
   for (int n = 0; n < EVENTS; n++) {
     double jets[TX_VARS][10], out[TX_CONSTRAINTS];
     exact_jets(events[n], jets);
-    constraints_point((const double(*)[10])jets, out);
+    constraints_point(NULL, (const double(*)[10])jets, out);
     for (int c = 0; c < TX_CONSTRAINTS; c++) assert_true(fabs(out[c]) < 1e-12);
     for (int v = 0; v < TX_VARS; v++) jets[v][1] += 1e-2; /* and do not when they should not */
-    constraints_point((const double(*)[10])jets, out);
+    constraints_point(NULL, (const double(*)[10])jets, out);
     for (int c = 0; c < TX_CONSTRAINTS; c++) assert_true(fabs(out[c]) > 1e-4);
   }
 }

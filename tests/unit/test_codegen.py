@@ -239,6 +239,48 @@ PROFILES = [
     ('from parameters import Parameter; PARAMETERS = [Parameter("evolution", "rate", 1, 0, 2, text="t", scalar="rate * spacing")]; '
      'INITIAL = {"a": (lambda p: p.scalars("rate"), "")}', "rate depends on the spacing; expected in profiles parameters that do not"),
 ]
+# BSSN with matter of two scalars.
+FLUID = {"system.py": """from bssn import equations
+from bssn import system as bssn
+from emit import Variable
+from matter import Matter
+VARIABLES = [*bssn.VARIABLES, Variable("e", text="", falloff=1, speed=1), Variable("flow", text="", falloff=1, speed=1)]
+PARAMETERS = [parameter.of("wave") for parameter in bssn.PARAMETERS]
+ROLES, TRACE, RESULTS = bssn.ROLES, bssn.TRACE, bssn.RESULTS
+def stress(p):
+    p.let("stress_dd[i,j]", "de_d[i] * de_d[j]", sym="ij")
+def sources(p):
+    p.let("rho", "e * e")
+    p.let("mom_d[i]", "flow * de_d[i]")
+    p.let("stress", "e * e")
+def evolution(p):
+    p.store("e", "ADV_e + alpha * flow")
+    p.load(0, "flow")
+    p.store("flow", "ADV_flow + gt_uu[i,j] * dde_dd[i,j]")
+MATTER = Matter({"e": 2, "flow": 0}, stress, sources, evolution)
+FILES = equations.files(MATTER, "equations of a test")
+""", "plan.py": """from bssn import plan
+UPDATES = [("e", "flow"), *plan.UPDATES]
+AHEAD, LAST, KEPT, SHARED = plan.AHEAD, plan.LAST, plan.KEPT, plan.SHARED
+"""}
+# Limits of time steps, and defaults.
+LIMITS = [
+    ("STABILITY = 3", "STABILITY is 3; expected a function"),
+    ("STABILITY = lambda p: None", "STABILITY has 0 modes; expected 1 to 12"),
+    ('STABILITY = lambda p: [p.mode("1") for _ in range(13)]', "STABILITY has 13 modes; expected 1 to 12"),
+    ('STABILITY = lambda p: p.mode("3 * k2")', "k2 is unknown here"),
+    ('STABILITY = lambda p: p.mode("1", damping="k1")', "k1 is unknown here"),
+    ('STABILITY = lambda p: p.input("k3")', "the input k3 of stability is unknown; expected k1, k2, spacing"),
+    ('STABILITY = lambda p: p.values("u")', "u has no value in the stability of time steps; expected parameters, k1, k2, spacing"),
+    ('STABILITY = lambda p: p.mode("1", by="rate")', "the parameter rate to lower is unknown; expected none"),
+    ('STABILITY = lambda p: p.damps("1", by="rate")', "the parameter rate to lower is unknown; expected none"),
+    ("SHIFT_APART = 1", "SHIFT_APART is 1; expected a number from 0 to 1"),
+    ('SHIFT_APART = "0.1"', "SHIFT_APART is '0.1'; expected a number from 0 to 1"),
+    ("DEFAULTS = 3", "DEFAULTS is 3; expected {'gauge.lambda_f0': 1, ...}"),
+    ('DEFAULTS = {"gauge.lambda": 1}', "DEFAULTS: 1 of gauge.lambda; expected a number that a parameter of all systems may have"),
+    ('DEFAULTS = {"gauge.lambda_f0": 11}', "DEFAULTS: 11 of gauge.lambda_f0; expected a number that"),
+    ('DEFAULTS = {"gauge.lambda_f0": "1"}', "DEFAULTS: '1' of gauge.lambda_f0; expected a number that"),
+]
 # Analysis quantities: RESULTS, their function, and words of their refusal.
 ENERGY = 'Result("energy", text="energy density", unit="1/M^2")'
 STORES_ENERGY = 'lambda p: p.values("v") or p.store("energy", "v**2")'
@@ -364,16 +406,33 @@ class Wrong(Tree):
         for line, words in PROFILES:
             self.replaced("system.py", FILES, f"{FILES}; {line}", words)
 
+    def test_limits(self):
+        for line, words in LIMITS:
+            self.replaced("system.py", FILES, f"{FILES}; {line}", words)
+        self.replaced("system.py", LAST, 'p.mode("1")', "it is not there in rhs; expected it in STABILITY alone")
+
+    def test_matter(self):
+        folder = self.system(FLUID)
+        self.assertIsNone(self.generate(folder))
+        text = FLUID["system.py"]
+        for old, new, words, at in (('p.let("rho", "e * e")', "pass", "the matter makes no rho; expected a let() of it in stress() or", "MATTER = Matter("),
+                                    ('p.let("stress_dd[i,j]", "de_d[i] * de_d[j]", sym="ij")', "pass", "the matter makes no stress_dd", "MATTER = Matter("),
+                                    ("de_d[j]", "dee_d[j]", "dee_d is unknown here", None),
+                                    ('p.load(0, "flow")', "pass", 'flow is stored and not loaded; expected load(0, "flow") before', 'p.store("flow"')):
+            self.assertEqual(text.count(old), 1)
+            folder = self.system({**FLUID, "system.py": text.replace(old, new)})
+            self.refused(new, folder, self.place(folder / "system.py", at or old, text), words)
+
     def test_geometry(self):
         for case in GEOMETRY:
             self.replaced("system.py", *case, of="physics/bssn")
         self.replaced("system.py", 'TRACE = "K"', 'TRICE = "K"', "METRIC in ROLES, but no table TRACE", "physics/bssn", "ROLES =")
 
     def test_what_files_share(self):
-        old = "partial(weyl, z4c=False)"
+        old = "FILES = files()"
         text = (ROOT / "physics/bssn/system.py").read_text()
         self.assertEqual(text.count(old), 1)
-        folder = self.system({"system.py": text.replace(old, 'lambda p: (p.stage("first"), weyl(p, z4c=False))')}, "physics/bssn")
+        folder = self.system({"system.py": text.replace(old, 'FILES = {**files(), "weyl": (lambda p: (p.stage("first"), files()["weyl"][0](p)), "")}')}, "physics/bssn")
         self.refused("another beginning", folder, "ricci.inc", "not the same in all files that include it")
 
     def test_what_is_missing(self):
@@ -440,7 +499,7 @@ class Right(Tree):
             text = text.replace(old, new)
         folder = self.system({"system.py": text}, of)
         self.assertIsNone(self.generate(folder))
-        return {path.name.partition("_")[2]: path.read_text() for path in (folder / "out").iterdir()}
+        return {path.name.removeprefix(f"{folder.name}_"): path.read_text() for path in (folder / "out").iterdir()}
 
     def test_digest(self):
         """Equations and variables change it, texts and comments do not."""
@@ -525,6 +584,36 @@ PARAMETERS = [
         self.assertIn("S(rate, p->own[TX_OWN_RATE]) S(power, 4.0 * p->own[TX_OWN_POWER] * p->cfl / (p->own[TX_OWN_RATE] - h))", names)
         self.assertIn("- rate * v", made["rhs.inc"])
         self.assertEqual(len(self.text({})["parameters.def"].splitlines()), 6)
+
+    def test_limits(self):
+        """Modes of the linearised equations, and defaults that a system has of its own."""
+        limits = ('STABILITY = lambda p: (p.scalars("rate"), p.input("k2", "spacing"), p.mode("3 * k2", damping="rate * spacing", by="rate"),'
+                  ' p.damps("2 * rate", by="rate")); SHIFT_APART = 0.25; DEFAULTS = {"gauge.lambda_f0": 4 / 3}')
+        made = self.text({IMPORT: f'from parameters import Parameter; {IMPORT}; PARAMETERS = [Parameter("wave", "rate", 1, 0, 2, text="")]',
+                          LAST: USE, FILES: f"{FILES}; {limits}"})
+        lines = [line for line in made["stability.inc"].splitlines() if not line.startswith(("/*", " *"))]
+        self.assertEqual(lines, ["const double rate = tx_scalar_rate(p, spacing);", "TX_STORE(mode[0].square, TX_UNIFORM(3.0 * k2));",
+                                 "TX_STORE(mode[0].damping, TX_UNIFORM(rate * spacing));", "TX_STORE(mode[0].parameter, TX_OWN_RATE);",
+                                 "TX_STORE(rate, TX_UNIFORM(2.0 * rate));", "TX_STORE(by, TX_OWN_RATE);", "TX_STORE(n, 1);"])
+        self.assertIn("#define TX_SYSTEM_SHIFT_APART 0.25", made["names.h"])
+        self.assertIn("#ifdef DEFAULT\nDEFAULT(TX_EVOLVED_WAVE, gauge_lambda_f0, 1.3333333333333333)\n#endif", made["parameters.def"])
+        self.assertIn("#define TX_SYSTEM_SHIFT_APART 0.0", self.text({})["names.h"])
+        self.assertNotIn("stability.inc", self.text({}))
+
+    def test_packages_of_packages(self):
+        """A system of parts of others: its vacuum part is theirs, its sources are added, and its hash has their files."""
+        import tables
+        vacuum = self.text({}, "physics/bssn")["rhs.inc"].splitlines()
+        folder = self.system(FLUID)
+        self.assertIsNone(self.generate(folder))
+        made = (folder / f"out/{folder.name}_rhs.inc").read_text().splitlines()
+        equations = [line for line in vacuum if line.startswith(("TX_STORE(GT", "TX_STORE(CHI", "TX_STORE(BETA", "tx_real gt_uu"))]
+        self.assertEqual(len(equations), 10)
+        self.assertLessEqual(set(equations), set(made))
+        self.assertIn("4.0 * 3.1415926535897931 * alpha * (rho + stress)", " ".join(" ".join(made).split()))
+        names = {str(path.relative_to(TREE / "physics")) for path in tables.sources(folder) if path.parent != folder}
+        self.assertEqual(names, {f"bssn/{file}.py" for file in ("system", "plan", "equations")})
+        self.assertIn('REAL(wave, hamiltonian_damping,', (folder / f"out/{folder.name}_parameters.def").read_text())
 
     def test_analysis_quantities(self):
         """A table of them, their numbers, and what they load: values too, which are nowhere else."""

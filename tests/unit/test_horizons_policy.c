@@ -162,6 +162,30 @@ static void searches_in_vain_become_rare(void **state) {
   for (int i = 0; i < 4; i++) assert_true(search(&h, &s, 0, &found));
 }
 
+/* Without punctures a horizon may form at any time about the origin: no search is left out before one is found. */
+static void a_horizon_without_a_puncture_is_waited_for(void **state) {
+  tx_params p;
+  tx_horizons_scene s;
+  tx_params_default(&p);
+  p.initial_data_type = TX_ID_BRILL_WAVE;
+  assert_int_equal(tx_params_horizons(&p), 0);
+  p.horizons_radius = 0.7;
+  assert_int_equal(tx_params_horizons(&p), 1);
+  const tx_sim sim = {.params = &p};
+  tx_horizons_look(&sim, &s);
+  assert_true(s.n == 1 && s.radius[0] == 0.7 && s.x[0][0] == 0.0 && s.forms);
+  tx_horizons h;
+  tx_horizons_init(&h, 1, 4);
+  for (int i = 0; i < 20; i++) assert_true(search(&h, &s, 0, NULL));
+  const tx_horizon found = sphere(0.0, 0.0, 0.0, 0.4);
+  assert_true(search(&h, &s, 0, &found) && tx_horizons_remnant(&h) == 0);
+  int made = 0;
+  for (int i = 0; i < 16; i++) made += search(&h, &s, 0, NULL);
+  assert_true(made < 8);
+  p.initial_data_type = TX_ID_PUNCTURE;
+  assert_int_equal(tx_params_horizons(&p), 1);
+}
+
 static void searches_in_vain_try_other_spheres(void **state) {
   tx_horizons h = none();
   tx_horizons_scene s = pair(2.0);
@@ -262,6 +286,7 @@ int main(void) {
       cmocka_unit_test(guesses_begin_with_spheres_and_follow_the_punctures),
       cmocka_unit_test(the_first_guess_of_a_common_horizon_holds_both),
       cmocka_unit_test(searches_in_vain_become_rare),
+      cmocka_unit_test(a_horizon_without_a_puncture_is_waited_for),
       cmocka_unit_test(searches_in_vain_try_other_spheres),
       cmocka_unit_test(a_common_horizon_is_looked_for_when_it_may_be_there),
       cmocka_unit_test(a_surface_about_the_wrong_punctures_is_none),

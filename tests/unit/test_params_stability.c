@@ -146,7 +146,7 @@ static void the_damping_of_constraints_is_limited(void **state) {
   assert_true(p.gauge_lambda_f0 == 1.0);
   assert_says(
       "f", read_set(Z4C "0; gauge.lambda_f0=1.2", &p),
-      "--set gauge.lambda_f0=1.2: f = lambda_f0 + lambda_f1 = 1.2 at alpha = 1: with Z4c the");
+      "--set gauge.lambda_f0=1.2: f = lambda_f0 + lambda_f1 = 1.2 at alpha = 1: with z4c the");
   tx_error_clear();
   assert_says("f", read_set(Z4C "0; gauge.lambda_f1=-0.3", &p),
               "give at least 1.25, 4/3 is usual, or at most 0.75");

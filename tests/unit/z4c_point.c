@@ -13,7 +13,7 @@ void z4c_rhs(const tx_system_params *p, const double jets[Z4C_VARS][10], const d
 }
 
 void z4c_constraints(const double jets[Z4C_VARS][10], double out[TX_CONSTRAINTS]) {
-  constraints_point(jets, out);
+  constraints_point(NULL, jets, out);
 }
 
 void z4c_weyl(const double jets[Z4C_VARS][10], double E[6], double B[6]) {

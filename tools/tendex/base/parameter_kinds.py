@@ -99,6 +99,7 @@ ROWS = {
     "waves.worldtube_form": ("word", "modal nodal"),
     "waves.worldtube_every": ("integer", 0, 2000000000),
     "horizons.every": ("integer", 0, 2000000000),
+    "horizons.radius": ("number", 0, 1000000000),
     "horizons.l_max": ("integer", 2, 24),
     "horizons.common_below": ("number", 0, 1000000000),
     "checkpoint.every": ("integer", 0, 2000000000),
