@@ -11,5 +11,5 @@ AHEAD = ("B_u", "At_dd")
 LAST = ("gt_dd",)
 # Values that are parked from the beginning on, to be had again; those of other variables are read from memory again.
 KEPT = ("gt_dd",)
-# Values that statements share, alive at once: none, as registers are short.
-SHARED = 0
+# Values that statements share, alive at once: one, as registers are short. On an H200 stages are 0.4% faster than with none (1.373e9 and 1.367e9 points a second).
+SHARED = 1

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/bssn and what they import, hash of all 24412beae7992c1e. */
+ * Input: the Python files of physics/bssn and what they import, hash of all 8c6e9315f0e9ffb9. */
 #pragma once
 
 /* clang-format off */
@@ -51,7 +51,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of bssn_rhs.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_RHS_OPERATIONS 1488
+#define TX_RHS_OPERATIONS 1468
 #define TX_RHS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(K, 1) V(BETA0, 2) V(BETA1, 2) \
   V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) V(AT12, 0) \
@@ -64,7 +64,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of bssn_constraints.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_ANALYSIS_OPERATIONS 1285
+#define TX_ANALYSIS_OPERATIONS 1262
 #define TX_ANALYSIS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1) \
   V(AT11, 1) V(AT12, 1) V(AT22, 1)
@@ -76,7 +76,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of bssn_weyl.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_WEYL_OPERATIONS 1342
+#define TX_WEYL_OPERATIONS 1301
 #define TX_WEYL_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) \
   V(AT12, 1) V(AT22, 1)

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/scalar_bssn and what they import, hash of all 578c6ebd5b3a7b43. */
+ * Input: the Python files of physics/scalar_bssn and what they import, hash of all e6c8496ed4f9ae95. */
 #pragma once
 
 /* clang-format off */
@@ -56,7 +56,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of scalar_bssn_rhs.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_RHS_OPERATIONS 1678
+#define TX_RHS_OPERATIONS 1648
 #define TX_RHS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(ALPHA, 2) V(PHI, 2) V(PI, 0) V(K, 1) V(BETA0, 2) \
   V(BETA1, 2) V(BETA2, 2) V(B0, 0) V(B1, 0) V(B2, 0) V(AT00, 0) V(AT01, 0) V(AT02, 0) V(AT11, 0) \
@@ -69,7 +69,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of scalar_bssn_constraints.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_ANALYSIS_OPERATIONS 1338
+#define TX_ANALYSIS_OPERATIONS 1311
 #define TX_ANALYSIS_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(K, 1) V(AT00, 1) V(AT01, 1) V(AT02, 1) \
   V(AT11, 1) V(AT12, 1) V(AT22, 1) V(PHI, 1) V(PI, 0)
@@ -84,7 +84,7 @@ enum { TX_SPHERE_FIRST = 0 };
 
 /** Floating-point operations of scalar_bssn_weyl.inc; V(variable, order of the derivatives that it needs), in the order
  *  in which it takes them. */
-#define TX_WEYL_OPERATIONS 1366
+#define TX_WEYL_OPERATIONS 1325
 #define TX_WEYL_LOADS(V) V(GT00, 2) V(GT01, 2) V(GT02, 2) V(GT11, 2) V(GT12, 2) V(GT22, 2) \
   V(GAMT0, 1) V(GAMT1, 1) V(GAMT2, 1) V(CHI, 2) V(AT00, 1) V(AT01, 1) V(AT02, 1) V(AT11, 1) \
   V(AT12, 1) V(AT22, 1) V(PHI, 1) V(PI, 0)
