@@ -96,6 +96,12 @@ class Launchers(ProgramTest):
         text = self.refused("env", f"LD_PRELOAD={preload}", TENDEX)
         self.assertRegex(text, r"tendex: error: rank 2 on \S+ has found Open MPI 3\.9\.9, and rank 0 on \S+ (Open MPI|MPICH) \d\S*: install one")
 
+    def test_hosts_with_different_numbers_of_ranks(self):
+        """p4est ends such a run with an error after it is complete, unless it is told of hosts that have one number of ranks."""
+        preload = " ".join([os.environ["TX_UNEVEN_HOSTS"], *os.environ.get("LD_PRELOAD", "").split()])
+        text = self.tendex("run", "a.yaml", "--set", "run.t_end=0.05", ranks=3, more={"LD_PRELOAD": preload})
+        self.assertIn("done: t = 0.05 M", text)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -65,9 +65,10 @@ class Host:
         self.port = f"port{number}"  # its end of the cable at the switch
         script = FIRST.format(folder=network.folder, name=self.name)
         self.holder = subprocess.Popen([*HELD, "unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc",
-                                        "bash", "-euc", script], stdin=subprocess.DEVNULL, start_new_session=True)
+                                        "bash", "-euc", script], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
         self.first = self._first()
         switch = ("nsenter", "-t", network.switch.pid, "-n")
+        _run(*switch, "ip", "link", "delete", self.port, check=False)  # that of an earlier one goes late
         _run(*switch, "ip", "link", "add", self.port, "type", "veth", "peer", "name", "eth0", "netns", self.holder.pid)
         _run(*switch, "ip", "link", "set", self.port, "master", "switch", "up")
         for words in (("address", "add", f"{self.address}/24", "dev", "eth0"), ("link", "set", "eth0", "up")):
@@ -89,8 +90,14 @@ class Host:
         """Start a command there."""
         return subprocess.Popen(["nsenter", "-t", str(self.first), "-a", *map(str, words)], stdin=subprocess.DEVNULL, text=True, **options)
 
+    def do(self, *words):
+        """Do a command in its mounts, as an administrator."""
+        _run("nsenter", "-t", self.first, "-m", *words)
+
     def processes(self, name):
         """Numbers, here, of its processes of that name."""
+        if self.holder.poll() is not None:
+            return []
         mine, found = os.readlink(f"/proc/{self.first}/ns/pid"), []
         for place in Path("/proc").glob("[0-9]*"):
             try:
@@ -106,7 +113,7 @@ class Host:
         _run("nsenter", "-t", self.network.switch.pid, "-n", "ip", "link", "set", self.port, "up" if plugged else "down")
 
     def end(self):
-        """End all of its processes, as a power cut does."""
+        """End all of its processes. Their connections are closed, unless the cable is pulled before, as in a power cut."""
         if self.holder.poll() is None:
             os.kill(self.first, signal.SIGKILL)
             self.holder.wait(20)
@@ -133,11 +140,15 @@ class Network:
                 time.sleep(0.02)
             _run("nsenter", "-t", self.switch.pid, "-n", "ip", "link", "add", "switch", "type", "bridge")
             _run("nsenter", "-t", self.switch.pid, "-n", "ip", "link", "set", "switch", "up")
-            self.hosts = [Host(self, i) for i in range(1, self.n + 1)]
+            self.hosts = [self.host(i) for i in range(1, self.n + 1)]
         except BaseException:
             self.__exit__()
             raise
         return self
+
+    def host(self, number):
+        """Make one, again after its end."""
+        return Host(self, number)
 
     def __exit__(self, *_):
         for host in self.hosts:
