@@ -103,7 +103,7 @@ cudaError_t cudaGetLastError(void) {
   E(cudaErrorMemoryAllocation, "out of memory")                                                    \
   E(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
   E(cudaErrorInvalidSymbol, "invalid device symbol")                                               \
-  E(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version") \
+  E(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")   \
   E(cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
   E(cudaErrorInvalidDevice, "invalid device ordinal")                                              \
   E(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
