@@ -15,11 +15,16 @@ int tx_cuda_count(char *why, size_t size) {
     return n;
   }
   (void)cudaGetLastError();
-  const bool no_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0;
-  snprintf(why, size, "%s",
-           no_driver             ? "no NVIDIA driver is installed"
-           : code == cudaSuccess ? "the CUDA driver reports no GPU"
-                                 : cudaGetErrorString(code));
+  const bool known = cudaDriverGetVersion(&driver) == cudaSuccess;
+  if (known && driver > 0 && code == cudaErrorInsufficientDriver)
+    snprintf(why, size,
+             "its driver is for CUDA %d.%d, too old for this program's CUDA %d.%d: update it",
+             driver / 1000, driver % 1000 / 10, CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+  else
+    snprintf(why, size, "%s",
+             known && driver == 0  ? "no NVIDIA driver is installed"
+             : code == cudaSuccess ? "the CUDA driver reports no GPU"
+                                   : cudaGetErrorString(code));
   return 0;
 }
 

@@ -19,10 +19,19 @@ _Static_assert(sizeof(p4est_locidx_t) == sizeof(tx_lidx), "local indices have 32
 static int forests;
 static enum { UNKNOWN, OURS, HOSTS } library;
 
+/* libsc keeps communicators of hosts only where all have the same number of ranks, but sc_finalize frees them without asking, and
+ * aborts. Elsewhere each rank counts as a host. */
+static void attach_hosts(MPI_Comm comm) {
+  MPI_Comm within, between;
+  sc_mpi_comm_get_node_comms(comm, &within, &between);
+  if (within == MPI_COMM_NULL) sc_mpi_comm_attach_node_comms(comm, 1);
+}
+
 static void library_begin(MPI_Comm comm) {
   if (library == UNKNOWN) library = sc_package_id == -1 ? OURS : HOSTS;
   if (forests++ > 0 || library == HOSTS) return;
   sc_init(comm, 0, 0, NULL, SC_LP_ERROR);
+  attach_hosts(comm);
   p4est_init(NULL, SC_LP_ERROR);
 }
 

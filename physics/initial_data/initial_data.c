@@ -103,7 +103,7 @@ static tx_status quasi_circular_spec(const tx_params *p, tx_two_punctures_spec *
 
 static void given_spec(const tx_params *p, tx_two_punctures_spec *spec) {
   spec->adm_masses = p->initial_data_masses == TX_MASSES_ADM;
-  for (int a = 0; a < spec->n; a++) {
+  for (int a = 0; a < 2 && a < spec->n; a++) { /* gcc 14 does not see that n is 2 at most */
     const tx_params_hole hole = tx_params_hole_of(p, a);
     spec->mass[a] = hole.mass;
     memcpy(spec->position[a], hole.position, sizeof spec->position[a]);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { NAME = 64 };
 
@@ -67,16 +68,18 @@ static bool is_mpi(const struct link_map *object, char name[NAME]) {
 
 tx_status tx_mpi_check_one(void) {
   const struct link_map *first = NULL, *program = NULL;
-  char names[2][NAME];
+  char names[2][NAME], host[256] = "";
   void *self = dlopen(NULL, RTLD_LAZY);
   if (!self || dlinfo(self, RTLD_DI_LINKMAP, &program) != 0) return TX_OK;
   for (const struct link_map *o = program; o; o = o->l_next) {
     if (!is_mpi(o, names[first ? 1 : 0])) continue;
-    TX_REQUIRE(!first, TX_ERR_LIBRARY,
-               "two MPIs are loaded, %s (%s) and %s (%s): p4est or HDF5 was built with another one "
-               "than this program "
-               "(`ldd tendex' shows which libraries are found); build all with one",
-               names[0], first->l_name, names[1], o->l_name);
+    if (gethostname(host, sizeof host - 1) != 0) strcpy(host, "this host");
+    TX_REQUIRE(
+        !first, TX_ERR_LIBRARY,
+        "two MPIs are loaded on %s, %s (%s) and %s (%s): p4est or HDF5 was built with another one "
+        "than this program "
+        "(`ldd tendex' shows which libraries are found); build all with one",
+        host, names[0], first->l_name, names[1], o->l_name);
     first = o;
   }
   return TX_OK;

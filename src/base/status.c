@@ -10,11 +10,12 @@
 typedef struct failure {
   int code; /* TX_OK: nothing recorded */
   char text[2048];
-  char where[256];
+  char where[512];
 } failure;
 
 static failure recorded;
 static bool printed;
+static char own_place[320]; /* of this rank; "": there is one host */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const char *tx_status_name(tx_status status) {
@@ -59,7 +60,8 @@ tx_status tx_error_record(tx_status code, const char *file, int line, const char
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     tx_line_show(text, recorded.text, sizeof recorded.text);
-    snprintf(recorded.where, sizeof recorded.where, "%s:%d", path_in_tree(file), line);
+    snprintf(recorded.where, sizeof recorded.where, "%.160s:%d%s%s", path_in_tree(file), line,
+             own_place[0] ? ", " : "", own_place);
     recorded.code = (int)code;
   }
   pthread_mutex_unlock(&lock);
@@ -72,6 +74,10 @@ tx_status tx_error_mpi(int mpi_code, const char *call, const char *file, int lin
   if (MPI_Error_string(mpi_code, text, &length) != MPI_SUCCESS)
     snprintf(text, sizeof text, "MPI error %d", mpi_code);
   return tx_error_record(TX_ERR_LIBRARY, file, line, "%s: %s", call, text);
+}
+
+void tx_error_place(const char *place) {
+  snprintf(own_place, sizeof own_place, "%s", place);
 }
 
 const char *tx_error_text(void) {

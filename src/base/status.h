@@ -67,10 +67,14 @@ tx_status tx_error_record(tx_status code, const char *file, int line, const char
 /** Record a failed MPI call. Local. Returns TX_ERR_LIBRARY. */
 tx_status tx_error_mpi(int mpi_code, const char *call, const char *file, int line);
 
+/** Name this rank, "rank 2 on a", where there are several hosts: behind the source of failures that are recorded from here on; "": do
+ *  not. Local. */
+void tx_error_place(const char *place);
+
 /** Return the text of the recorded failure, "" if none. Local; view, valid until tx_error_clear. */
 const char *tx_error_text(void);
 
-/** Return "file:line" in the source of the recorded failure, "" if none. Local; view. */
+/** Return "file:line" in the source of the recorded failure, with the rank if it has a place, "" if none. Local; view. */
 const char *tx_error_where(void);
 
 /** Return the short name of a code ("PARAM", "IO", ...). Local; literal. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/cli.h"
 #include "cli/launcher.h"
 #include "base/base.h"
@@ -15,6 +16,11 @@
 #include "base/mpi_found.h"
 #include "files/h5.h"
 #include "machine/compute.h"
+#include "machine/hosts.h"
+
+/* Time in which rank 0, if it lacks the same as this rank, complains, and the launcher ends all. It lacks nothing where only another
+ * host has the wrong library. */
+enum { AFTER_RANK_0_S = 2 };
 
 /* Set threads as asked for, or share out the cores among the ranks of this host. */
 static tx_status set_threads(MPI_Comm comm, int threads) {
@@ -75,6 +81,7 @@ static tx_status do_on_ranks(const tx_request *request, bool prints) {
     MPI_Finalize();
     return TX_OK;
   }
+  TX_THEN(status, tx_hosts_check(comm));
   /* Ranks leave GPUs together: one that goes first closes connections that others still watch. */
   TX_THEN(status, tx_agree(comm, do_command(comm, request)));
   tx_compute_stop();
@@ -99,9 +106,13 @@ int main(int argc, char **argv) {
   tx_status status = tx_cli_parse(argc, argv, prints, &request);
   if (status == TX_OK && request.command) {
     status = tx_mpi_check_one();
-    if (prints) tx_error_print_here(status);
+    if (status != TX_OK && !prints) {
+      sleep(AFTER_RANK_0_S);
+      prints = true;
+    }
+    tx_error_print_here(status);
   }
-  /* Rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
+  /* Of what all ranks read alike, rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
   if (status != TX_OK && !prints) return TX_OK;
   if (status == TX_OK && !request.command) {
     status = flush_output(NULL); /* texts need no ranks, and so no MPI that might fail */

@@ -11,6 +11,7 @@
 #include "cuda/cuda.h"
 #endif
 
+static int with_gpus; /* ranks on hosts where each has its own */
 static tx_compute compute = {.why = "none was asked for"};
 
 #ifdef TX_HAVE_CUDA
@@ -72,6 +73,8 @@ static tx_status look_for_gpus(MPI_Comm comm) {
   TX_MPI(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
   tx_status status = claims_compare(node, claim_make(node, &mine), &mine);
   TX_MPI(MPI_Comm_free(&node));
+  with_gpus = status == TX_OK;
+  TX_MPI(MPI_Allreduce(MPI_IN_PLACE, &with_gpus, 1, MPI_INT, MPI_SUM, comm));
   return tx_agree(comm, status);
 }
 
@@ -266,6 +269,9 @@ tx_status tx_compute_start(MPI_Comm comm, const tx_params *p) {
   TX_REQUIRE(p->compute_device == TX_DEVICE_AUTO, TX_ERR_PARAM,
              "compute.device is gpu, but %s; %s, or set compute.device to cpu", problem, REMEDY);
   snprintf(compute.why, sizeof compute.why, "%s", problem);
+  if (with_gpus > 0)
+    tx_warn("%d of %d ranks have GPUs, which all leave unused: %s", with_gpus, compute.ranks,
+            problem);
   if (p->compute_transport != TX_TRANSPORT_AUTO)
     tx_warn("compute.transport has no effect: the CPU computes, as %s", compute.why);
   return TX_OK;

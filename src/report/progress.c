@@ -11,6 +11,7 @@
 #include "base/timer.h"
 #include "base/version.h"
 #include "evolve/macro.h"
+#include "machine/hosts.h"
 #include "machine/machine.h"
 
 /* Progress lines between two heads of the columns. */
@@ -46,6 +47,7 @@ void tx_log_banner(const tx_params *p, const char *par_path, int ranks) {
   tx_log("  machine     %s", machine);
   tx_mpi_name(mpi, sizeof mpi);
   tx_log("  parallel    %s, %s", tx_ranks_text(ranks, tx_machine_threads(), parallel), mpi);
+  if (tx_hosts_text()[0]) tx_log("              %s", tx_hosts_text());
   tx_log("  parameters  %s%s%s", par_path ? par_path : "(defaults)", p->run_folder[0] ? " -> " : "",
          p->run_folder);
 }

@@ -38,6 +38,12 @@ class Compute(ProgramTest):
         text = self.tendex("run", "a.yaml", "--set", "run.folder=two", ranks=2)
         self.assertRegex(text, r"computes +2 x emulated GPU.*\n +between GPUs \S+")
 
+    def test_a_driver_that_is_too_old(self):
+        self.environment(TX_CUDA_HOST_DRIVER="11080")
+        why = r"there is no GPU on \S+: its driver is for CUDA 11\.8, too old for this program's CUDA \d+\.\d+: update it"
+        self.assertRegex(self.tendex("run", "a.yaml", "--set", "compute.device=gpu", code=3), rf"compute\.device is gpu, but {why}")
+        self.assertRegex(self.tendex("run", "a.yaml"), rf"computes +the CPU: {why}\n")
+
     def test_seconds_of_the_gpu(self):
         """Phases on the GPU add up, are part of the run, and say how much of it the steps were."""
         text = self.tendex("run", "a.yaml", "--set", "output.norms_every=2")

@@ -103,6 +103,7 @@ cudaError_t cudaGetLastError(void) {
   E(cudaErrorMemoryAllocation, "out of memory")                                                    \
   E(cudaErrorInvalidConfiguration, "invalid configuration argument")                               \
   E(cudaErrorInvalidSymbol, "invalid device symbol")                                               \
+  E(cudaErrorInsufficientDriver, "CUDA driver version is insufficient for CUDA runtime version")   \
   E(cudaErrorNoDevice, "no CUDA-capable device is detected")                                       \
   E(cudaErrorInvalidDevice, "invalid device ordinal")                                              \
   E(cudaErrorInvalidResourceHandle, "invalid resource handle")                                     \
@@ -127,12 +128,16 @@ const char *cudaGetErrorName(cudaError_t code) {
   return "unrecognized error code";
 }
 cudaError_t cudaDriverGetVersion(int *version) {
-  *version = CUDART_VERSION;
+  *version = (int)setting("TX_CUDA_HOST_DRIVER", CUDART_VERSION);
   return cudaSuccess;
 }
 
 /* Devices. */
 cudaError_t cudaGetDeviceCount(int *count) {
+  int driver = 0;
+  *count = 0;
+  (void)cudaDriverGetVersion(&driver);
+  if (driver < CUDART_VERSION) return tx_host_fail(cudaErrorInsufficientDriver);
   *count = devices();
   return *count > 0 ? cudaSuccess : tx_host_fail(cudaErrorNoDevice);
 }

@@ -19,7 +19,7 @@
  *
  * Environment, read when first needed: TX_CUDA_HOST_DEVICES, number of devices (8); TX_CUDA_HOST_MEMORY, bytes
  * of memory of each (16 GiB); TX_CUDA_HOST_SHARED, KiB of shared memory that a block may have (227);
- * TX_CUDA_HOST_CAPABILITY, the first number of the compute capability (9); TX_CUDA_HOST_ORDER; TX_CUDA_HOST_PLAIN_MPI, set
+ * TX_CUDA_HOST_CAPABILITY, the first number of the compute capability (9); TX_CUDA_HOST_DRIVER, CUDA version of the driver; TX_CUDA_HOST_ORDER; TX_CUDA_HOST_PLAIN_MPI, set
  * if MPI shall be taken for one that knows no GPUs; TX_CUDA_HOST_FAIL, set while events cannot be recorded; TX_CUDA_HOST_LATE, bit n for the stream created as number n (0). */
 #pragma once
 

@@ -1,4 +1,5 @@
-"""Ranks that another MPI's launcher started, each alone in its own MPI_COMM_WORLD, are refused; so is a second MPI in one process.
+"""Ranks that another MPI's launcher started, each alone in its own MPI_COMM_WORLD, are refused; so are a second MPI in one process, and
+ranks of other versions, builds and MPIs than rank 0 has, as of a host with another installation.
 
     launchers.py TENDEX MPIRUN..."""
 
@@ -47,9 +48,59 @@ class Launchers(ProgramTest):
     def test_two_mpis(self):
         preload = " ".join([os.environ["TX_OTHER_MPI"], *os.environ.get("LD_PRELOAD", "").split()])
         text = self.tendex("run", "a.yaml", code=LIBRARY, more={"LD_PRELOAD": preload})
-        self.assertRegex(text, r"\Atendex: error: two MPIs are loaded, Other MPI 7\.1 \(\S*other_mpi\.so\) and (Open MPI|MPICH) \d\S* "
+        self.assertRegex(text, r"\Atendex: error: two MPIs are loaded on \S+, Other MPI 7\.1 \(\S*other_mpi\.so\) and (Open MPI|MPICH) \d\S* "
                                r"\(\S*libmpi\S*\): p4est or HDF5 was built with another one[^\n]*\n  \(\S+, code LIBRARY\)\n\Z")
-        self.assertEqual(self.tendex("run", "a.yaml", more={"LD_PRELOAD": preload, "PMI_RANK": "1", "PMI_SIZE": "3"}), "")
+        # Where rank 0 has one MPI, others say what they have.
+        for words in ((), ("env", f"LD_PRELOAD={preload}")):
+            text = self.tendex("run", "a.yaml", ":", "-n", "2", *(words or ("env",)), TENDEX, "run", "a.yaml", ranks=2, code=LIBRARY,
+                               more={} if words else {"LD_PRELOAD": preload})
+            self.assertGreaterEqual(text.count("tendex: error: two MPIs are loaded on"), 1, text)
+            if not words:
+                self.assertEqual(text.count("tendex: error: two MPIs are loaded on"), 1, text)
+
+    def patched(self, old, new):
+        """A program of the same size with other bytes."""
+        program, content = self.folder / "other", Path(TENDEX).read_bytes()
+        self.assertIn(old, content)
+        self.assertEqual(len(old), len(new))
+        program.write_bytes(content.replace(old, new))
+        program.chmod(0o755)
+        return program
+
+    def refused(self, *other):
+        """What two ranks of the program and one of another one say."""
+        for command in ("run", "check"):
+            text = self.tendex(command, "a.yaml", ":", "-n", "1", *other, command, "a.yaml", ranks=2, code=LIBRARY)
+            self.assertEqual(text.count("tendex: error: "), 1, text)
+        self.assertFalse((self.folder / "out").exists())
+        return text
+
+    def test_another_version(self):
+        version = self.tendex("--version").split()[1]
+        other = version[:-1] + ("0" if version[-1] != "0" else "1")
+        text = self.refused(self.patched(version.encode(), other.encode()))
+        self.assertRegex(text, rf"tendex: error: rank 2 on \S+ runs tendex {re.escape(other)} \([^)]*\), and rank 0 on \S+ runs "
+                               rf"{re.escape(version)} \([^)]*\): install one build on all hosts, and start it by the same path\n")
+
+    def test_another_build(self):
+        note = re.search(rb"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0(.{20})", Path(TENDEX).read_bytes(), re.DOTALL)
+        if not note:
+            self.skipTest("the linker gives programs no number")
+        other = bytes(b ^ 1 for b in note[1])
+        text = self.refused(self.patched(note[1], other))
+        self.assertRegex(text, rf"tendex: error: rank 2 on \S+ runs another build of tendex \S+ \({other.hex()}\) than rank 0 on \S+ "
+                               rf"\({note[1].hex()}\): install one build")
+
+    def test_another_mpi_elsewhere(self):
+        preload = " ".join([os.environ["TX_OLD_MPI"], *os.environ.get("LD_PRELOAD", "").split()])
+        text = self.refused("env", f"LD_PRELOAD={preload}", TENDEX)
+        self.assertRegex(text, r"tendex: error: rank 2 on \S+ has found Open MPI 3\.9\.9, and rank 0 on \S+ (Open MPI|MPICH) \d\S*: install one")
+
+    def test_hosts_with_different_numbers_of_ranks(self):
+        """p4est ends such a run with an error after it is complete, unless it is told of hosts that have one number of ranks."""
+        preload = " ".join([os.environ["TX_UNEVEN_HOSTS"], *os.environ.get("LD_PRELOAD", "").split()])
+        text = self.tendex("run", "a.yaml", "--set", "run.t_end=0.05", ranks=3, more={"LD_PRELOAD": preload})
+        self.assertIn("done: t = 0.05 M", text)
 
 
 if __name__ == "__main__":

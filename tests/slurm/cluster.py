@@ -57,6 +57,16 @@ PartitionName=high Nodes=n1 PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE Sta
 PartitionName=both Nodes=n1,n2 PriorityTier=1 MaxTime=INFINITE State=UP
 """
 
+# On hosts of their own; the third takes the place of one that is lost.
+ON_HOSTS = """SlurmdTimeout=10
+MessageTimeout=5
+TCPTimeout=2
+NodeName=n1 NodeHostname=host1 NodeAddr=10.77.0.1 CPUs=4 Gres=gpu:2 State=UNKNOWN
+NodeName=n2 NodeHostname=host2 NodeAddr=10.77.0.2 CPUs=4 Gres=gpu:2 State=UNKNOWN
+NodeName=n3 NodeHostname=host3 NodeAddr=10.77.0.3 CPUs=4 Gres=gpu:2 Weight=9 State=UNKNOWN
+PartitionName=both Nodes=n1,n2,n3 Default=YES MaxTime=INFINITE State=UP
+"""
+
 
 class ClusterError(RuntimeError):
     pass
@@ -87,6 +97,8 @@ class Cluster:
     """`with Cluster() as c`: c.environment has what Slurm's commands need, c.folder is for files of the tests. It goes
     away when the program ends, however that be."""
 
+    nodes = ("n1", "n2")
+
     def __init__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tendex-slurm-"))
         self.folder.chmod(0o755)
@@ -108,16 +120,21 @@ class Cluster:
         ports = free_ports(3)
         (self.folder / "slurm.conf").write_text(CONFIGURATION.format(
             host=host, folder=self.folder, port=ports[0], port_1=ports[1], port_2=ports[2], kill_wait=KILL_WAIT_S))
-        (self.folder / "gres.conf").write_text("NodeName=n[1-2] Name=gpu Count=2 File=/dev/tty[0-1]\n")
-        for name in ("state", "spool.n1", "spool.n2", "tmp.n1", "tmp.n2"):
+        (self.folder / "gres.conf").write_text("Name=gpu Count=2 File=/dev/tty[0-1]\n")
+        for name in ("state", *(f"{kind}.{node}" for kind in ("spool", "tmp") for node in self.nodes)):
             (self.folder / name).mkdir(mode=0o755)
         key = self.folder / "munge.key"
         key.touch(0o600)
         key.write_bytes(os.urandom(128))
 
-    def _daemon(self, name, *words):
-        with (self.folder / f"{name}.out").open("w") as out:
-            self.daemons.append((name, subprocess.Popen([name, *words], stdin=subprocess.DEVNULL, stdout=out,
+    def _there(self, node, cwd):
+        """Words before a command that runs where a node is; None: the controller."""
+        del node, cwd
+        return []
+
+    def _daemon(self, name, *words, node=None):
+        with (self.folder / f"{name}.{node or ''}.out").open("w") as out:
+            self.daemons.append((name, subprocess.Popen([*self._there(node, self.folder), name, *words], stdin=subprocess.DEVNULL, stdout=out,
                                                         stderr=subprocess.STDOUT, env=self.environment)))
 
     def _start(self):
@@ -126,8 +143,8 @@ class Cluster:
                      f"--pid-file={at}/munged.pid", f"--log-file={at}/munged.log", f"--seed-file={at}/munged.seed")
         self._until(lambda: (at / "munge.socket").exists(), "munged to start")
         self._daemon("slurmctld", "-D", "-i", "-c")
-        for node in ("n1", "n2"):
-            self._daemon("slurmd", "-D", "-c", "-N", node)
+        for node in self.nodes:
+            self._daemon("slurmd", "-D", "-c", "-N", node, node=node)
         self._until(lambda: self.command("sinfo", "-h", "-p", "both", "-o", "%t", check=False).split() == ["idle"],
                     "the nodes to be idle", 30)
 
@@ -148,7 +165,7 @@ class Cluster:
 
     def command(self, *words, check=True, cwd=None, **environment):
         """What a command of Slurm says."""
-        p = subprocess.run([str(w) for w in words], env=dict(self.environment, **environment), cwd=cwd or self.folder,
+        p = subprocess.run([*self._there(None, cwd or self.folder), *map(str, words)], env=dict(self.environment, **environment), cwd=cwd or self.folder,
                            capture_output=True, text=True, timeout=60)
         if check and p.returncode:
             raise ClusterError(f"{' '.join(map(str, words))}: code {p.returncode}:\n{p.stdout}{p.stderr}")
@@ -168,3 +185,22 @@ class Cluster:
                 process.kill()
                 process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class HostCluster(Cluster):
+    """The same, each node on a host of a Network of three (tests/machines/network.py), and the controller on the last."""
+
+    nodes = ("n1", "n2", "n3")
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+
+    def _there(self, node, cwd):
+        return ["nsenter", "-t", str(self.network.hosts[self.nodes.index(node) if node else 2].first), "-a", f"--wd={cwd}"]
+
+    def _configure(self):
+        super()._configure()
+        file = self.folder / "slurm.conf"
+        lines = [line for line in file.read_text().splitlines() if not line.startswith(("NodeName", "PartitionName", "SlurmctldHost"))]
+        file.write_text("\n".join([*lines, "SlurmctldHost=host3(10.77.0.3)", ON_HOSTS]))

@@ -36,6 +36,15 @@ static void first_failure_is_kept(void **state) {
   assert_string_equal(tx_error_text(), "");
 }
 
+static void failures_have_the_place_of_their_rank(void **state) {
+  char where[96];
+  tx_error_place("rank 2 on a");
+  assert_int_equal(fails(7), TX_ERR_NUMERICS);
+  snprintf(where, sizeof where, "tests/unit/test_status.c:%d, rank 2 on a", line_of_failure);
+  assert_string_equal(tx_error_where(), where);
+  tx_error_place("");
+}
+
 static void keep_takes_the_first_and_goes_on(void **state) {
   tx_status status = TX_OK;
   int calls = 0;
@@ -99,6 +108,7 @@ int main(int argc, char **argv) {
   if (tx_base_init(MPI_COMM_WORLD) != TX_OK) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(first_failure_is_kept, clear),
+      cmocka_unit_test_setup(failures_have_the_place_of_their_rank, clear),
       cmocka_unit_test_setup(keep_takes_the_first_and_goes_on, clear),
       cmocka_unit_test_setup(then_stops_at_the_first_failure, clear),
       cmocka_unit_test_setup(threads_leave_one_whole_text, clear),
