@@ -121,7 +121,7 @@ class Compute(ProgramTest):
         self.assertAlmostEqual(sum(row["share"] for row in profile["rows"]), 1, places=9)
         self.assertNotIn("update", rows)
         self.assertEqual([row["name"] for row in profile["rows"] if not row["in_steps"]],
-                         ["norms", "sample_points", "psi4_points"])
+                         ["analysis", "sample_points", "psi4_points"])
         self.assertGreater(rows["psi4_points"]["gflop_per_s"], 0)
         self.assertRegex(text, r"stage_launch.cuh: tx_stage_kernel +128 +0 +1\d\d\.\d +2 +[0-9.]+% ")
 
