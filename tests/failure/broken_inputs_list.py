@@ -139,7 +139,7 @@ CASES = [
     command_line("run folder that is a file", ["run", "a.yaml", "--set", "run.folder=f"],
          "cannot create folder f: a file of this name exists; give a writable run.folder", IO, {"a.yaml": GOOD, "f": "text"}),
     command_line("surfaces that nobody looks for", ["run", "a.yaml", "--set", "horizons.every=0", "--set", "horizons.l_max=4"],
-         "--set horizons.l_max=4: has no effect: it is used only if there are punctures and horizons.every is above 0; "
+         "--set horizons.l_max=4: has no effect: it is used only if there are punctures or horizons.radius is above 0, and horizons.every is above 0; "
          "remove it", PARAM),
     command_line("common horizon of one hole", ["run", "a.yaml", "--set", "horizons.common_below=2"],
          "--set horizons.common_below=2: has no effect: it is used only if there are several punctures and horizons.every "

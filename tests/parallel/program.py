@@ -108,7 +108,7 @@ class Program(ProgramTest):
         self.assertEqual(listed["horizons.l_max"], {
             "key": "horizons.l_max", "type": "integer", "default": 8, "unit": "", "min": 2, "max": 24,
             "text": "highest l of the spherical harmonics of a surface", "section_text": "Apparent horizons",
-            "used_only_if": "there are punctures and horizons.every is above 0", "restart_may_change": False, "default_is_for": ""})
+            "used_only_if": "there are punctures or horizons.radius is above 0, and horizons.every is above 0", "restart_may_change": False, "default_is_for": ""})
         self.assertEqual(listed["run.t_end"]["restart_may_change"], True)
         self.assertEqual(listed["gauge.eta_far"]["used_only_if"], "gauge.eta_form is radial")
         self.assertEqual(listed["compute.device"]["words"], ["auto", "cpu", "gpu"])
