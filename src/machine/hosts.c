@@ -81,7 +81,7 @@ static tx_status compare(int rank, const program *mine, const program *first) {
 
 /* Write the text of the hosts of all ranks. Returns how many they are. */
 static int count(int ranks, const program *all) {
-  char list[TEXT] = "";
+  char list[TEXT - 64] = "";
   int hosts = 0;
   size_t at = 0;
   for (int r = 0; r < ranks; r++) {
