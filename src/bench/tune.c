@@ -19,7 +19,7 @@
 #define NUMBER(a, suffix, ...) SCHEME##suffix,
 enum { TX_SCHEMES(NUMBER, ) SCHEMES };
 
-/* What is measured, and what was found. */
+/* Measurements: points and steps of each, and the rows found. */
 typedef struct tuning {
   double points;
   int goes, n;

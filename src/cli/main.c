@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
     }
     tx_error_print_here(status);
   }
-  /* Of what all ranks read alike, rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
+  /* Where all ranks read the same, rank 0 alone complains and fails: the launcher would end it with the first rank that fails. */
   if (status != TX_OK && !prints) return TX_OK;
   if (status == TX_OK && !request.command) {
     status = flush_output(NULL); /* texts need no ranks, and so no MPI that might fail */

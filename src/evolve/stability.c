@@ -99,7 +99,7 @@ static const symbols *symbols_of(const tx_params *p) {
   return all;
 }
 
-/* What the modes of a system depend on; of the slow-start lapse its largest pull. */
+/* Collect the parameters that the modes of a system depend on; of the slow-start lapse its largest pull. */
 static tx_system_params physics_of(const tx_params *p) {
   tx_system_params physics = {.lambda_f0 = p->gauge_lambda_f0,
                               .lambda_f1 = p->gauge_lambda_f1,
@@ -111,7 +111,7 @@ static tx_system_params physics_of(const tx_params *p) {
   return physics;
 }
 
-/* Those that the system tells, or waves of the fastest variable's speed. */
+/* Ask the system for its modes, or take waves of the fastest variable's speed. */
 static void modes_of(const tx_system *system, const tx_system_params *physics, double spacing,
                      const symbols *at, tx_modes *out) {
   if (system->modes) {
@@ -254,7 +254,7 @@ static tx_status check_damping(const tx_params *p, const tx_param_source *s) {
   return TX_OK;
 }
 
-/* What to lower where the time step is too long. */
+/* Write which parameters to lower where the time step is too long. */
 static void lower(const tx_params *p, char *text, size_t size) {
   const tx_modes found = dampings(p);
   snprintf(text, size, ", 0.25 is usual");

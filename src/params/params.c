@@ -38,7 +38,7 @@ static bool chooses(const tx_params *p, const tx_param_source *source, int index
   return !source->line[index] && !source->given[index] && !tx_param_unused(p, index);
 }
 
-/* Those of the system of equations; chi and alpha are variables of gravity. */
+/* Choose the defaults of the system of equations; chi and alpha are variables of gravity. */
 void tx_param_choose_defaults(tx_params *p, const tx_param_source *source) {
 #define DEFAULT(system, member, value)                                                             \
   if (p->evolution_system == (system) && chooses(p, source, TX_PARAM_##member)) p->member = (value);

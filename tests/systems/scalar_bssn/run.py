@@ -4,11 +4,9 @@ with the same bits; refusals; and, alone as it takes minutes, collapse to a blac
 
     run.py TENDEX FILE MPIRUN... [--collapse]"""
 
-import json
 import math
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -16,9 +14,12 @@ import h5py
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from spherical_scalar import Spherical, history, pulse
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import package  # noqa: E402
+from spherical_scalar import Spherical, history, pulse  # noqa: E402
 
-TENDEX, FILE, COLLAPSE, MPIRUN = sys.argv[1], sys.argv[2], "--collapse" in sys.argv, [a for a in sys.argv[3:] if a != "--collapse"]
+COLLAPSE = "--collapse" in sys.argv
 # A wider pulse, which does not collapse, on three levels; the finest spacing is 9/16 M over the trees.
 WIDTH = 4.0
 SPREADS = [f"scalar_bssn.width={WIDTH}", "grid.level_min=0", "grid.level_max=2", "grid.ball_level=2",
@@ -40,22 +41,8 @@ REFUSED = [
 ]
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tendex-scalar-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def run_with(self, name, *settings, start=()):
-        """The summary of a run."""
-        words = [*start, TENDEX, "run", FILE, *[word for s in (f"run.folder={self.folder / name}", *settings) for word in ("--set", s)]]
-        ran = subprocess.run(words, capture_output=True, text=True)
-        self.assertEqual(ran.returncode, 0, ran.stdout[-2000:] + ran.stderr)
-        return json.loads((self.folder / name / "summary.json").read_text())
-
-
 @unittest.skipIf(COLLAPSE, "the long part alone")
-class Quick(Case):
+class Quick(package.Package):
     def centre(self, name):
         """Proper time and phi at the origin, of all slices; the lapse there at the end."""
         rows = []
@@ -103,12 +90,11 @@ class Quick(Case):
     def test_restarts_and_ranks_are_bitwise(self):
         whole = self.run_with("whole", *REGRIDS, "run.t_end=3")
         self.assertGreater(whole["regrids"], 0)
-        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*MPIRUN, "-n", "3"])
+        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*self.mpirun, "-n", "3"])
         self.assertEqual(ranks["field_checksum"], whole["field_checksum"])
         self.run_with("cut", *REGRIDS, "run.t_end=1.5")
-        again = subprocess.run([TENDEX, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"], capture_output=True, text=True)
-        self.assertEqual(again.returncode, 0, again.stdout[-2000:] + again.stderr)
-        self.assertEqual(json.loads((self.folder / "cut" / "summary.json").read_text())["field_checksum"], whole["field_checksum"])
+        again = self.finished("cut", [self.program, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"])
+        self.assertEqual(again["field_checksum"], whole["field_checksum"])
         for other in ("ranks", "cut"):
             for file in ("constraints.asc", "horizons.asc"):
                 self.assertEqual((self.folder / other / file).read_text(), (self.folder / "whole" / file).read_text(), other)
@@ -116,14 +102,14 @@ class Quick(Case):
     def test_refuses_what_does_not_fit(self):
         for settings, words in REFUSED:
             with self.subTest(settings):
-                ran = subprocess.run([TENDEX, "run", FILE, "--set", f"run.folder={self.folder / 'no'}", "--set", "run.t_end=0.1",
+                ran = subprocess.run([self.program, "run", self.file, "--set", f"run.folder={self.folder / 'no'}", "--set", "run.t_end=0.1",
                                       *[word for s in settings for word in ("--set", s)]], capture_output=True, text=True)
                 self.assertNotEqual(ran.returncode, 0)
                 self.assertIn(words, ran.stderr)
 
 
 @unittest.skipUnless(COLLAPSE, "takes minutes")
-class Collapse(Case):
+class Collapse(package.Package):
     def test_makes_the_black_hole_that_spherical_symmetry_has(self):
         star, far = Spherical(pulse(1, 1), 0, 0, 50, 2500), 0.0
         while far < 30:
@@ -145,4 +131,4 @@ class Collapse(Case):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    package.main()

@@ -3,18 +3,19 @@ with local time steps, a restart and three ranks with the same bits, and refusal
 
     run.py TENDEX FILE MPIRUN..."""
 
-import json
 import math
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 import h5py
 import numpy as np
 
-TENDEX, FILE, MPIRUN = sys.argv[1], sys.argv[2], sys.argv[3:]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import package  # noqa: E402
+
 WIDTH = 2.0
 # A grid that follows the wave, before and after the restart.
 REGRIDS = ["grid.trees=1", "grid.ball_radius=0", "grid.level_max=3", "grid.wavelet_tol=3e-4", "grid.regrid_every=4", "output.slices_every=4",
@@ -56,19 +57,7 @@ def slope(r, t):
     return (exact(r + h, t) - exact(np.abs(r - h), t)) / (2 * h)
 
 
-class ScalarWave(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tendex-scalar-")
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def run_with(self, name, *settings, start=()):
-        """The summary of a run."""
-        words = [*start, TENDEX, "run", FILE, *[word for s in (f"run.folder={self.folder / name}", *settings) for word in ("--set", s)]]
-        ran = subprocess.run(words, capture_output=True, text=True)
-        self.assertEqual(ran.returncode, 0, ran.stdout[-2000:] + ran.stderr)
-        return json.loads((self.folder / name / "summary.json").read_text())
-
+class ScalarWave(package.Package):
     def errors(self, name):
         """The largest error of u in the last slice z = 0, on each level."""
         with h5py.File(sorted((self.folder / name / "fields").glob("slices.*.h5"))[-1]) as file:
@@ -114,12 +103,11 @@ class ScalarWave(unittest.TestCase):
     def test_restarts_and_ranks_are_bitwise(self):
         whole = self.run_with("whole", *REGRIDS, "run.t_end=3")
         self.assertGreater(whole["regrids"], 1)
-        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*MPIRUN, "-n", "3"])
+        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*self.mpirun, "-n", "3"])
         self.assertEqual(ranks["field_checksum"], whole["field_checksum"])
         self.run_with("cut", *REGRIDS, "run.t_end=1.5")
-        again = subprocess.run([TENDEX, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"], capture_output=True, text=True)
-        self.assertEqual(again.returncode, 0, again.stdout[-2000:] + again.stderr)
-        self.assertEqual(json.loads((self.folder / "cut" / "summary.json").read_text())["field_checksum"], whole["field_checksum"])
+        again = self.finished("cut", [self.program, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"])
+        self.assertEqual(again["field_checksum"], whole["field_checksum"])
         for other in ("ranks", "cut"):
             for name in ("norms.asc", "u.norm2.asc", "flux_y.norm_inf.asc"):
                 one, two = (np.loadtxt(self.folder / run / name) for run in ("whole", other))
@@ -136,11 +124,11 @@ class ScalarWave(unittest.TestCase):
         for setting, words in REFUSED:
             with self.subTest(setting):
                 more = ["--set", "output.slices_every=1"] if setting.startswith("output.variables") else []
-                ran = subprocess.run([TENDEX, "run", FILE, "--set", f"run.folder={self.folder / 'no'}", "--set", setting, *more],
+                ran = subprocess.run([self.program, "run", self.file, "--set", f"run.folder={self.folder / 'no'}", "--set", setting, *more],
                                      capture_output=True, text=True)
                 self.assertNotEqual(ran.returncode, 0)
                 self.assertIn(words, ran.stderr)
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    package.main()
