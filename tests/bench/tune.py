@@ -61,7 +61,8 @@ def check_file(path, said, systems):
         _, system, scheme, best, speed = row.split()
         shown = re.search(rf"^ +{system} +{scheme} +keep (\S+), \d+ KB a block  read (\S+), \d+ KB a block: (\w+)$", said, re.M)
         speeds = dict(keep=float(shown.group(1)), read=float(shown.group(2)))
-        assert shown.group(3) == best == max(speeds, key=speeds.get), (row, shown)
+        assert shown.group(3) == best, (row, shown)
+        assert speeds[best] == max(speeds.values()), (row, shown)  # alike in all digits shown, either may be the faster one
         assert abs(float(speed) / speeds[best] - 1) < 2e-3, (row, shown)
 
 
