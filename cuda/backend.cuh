@@ -3,6 +3,14 @@
 
 #include "cuda/device.cuh"
 
+/** Blocks of so many threads that together have a thread for each point of an octant. */
+#define TX_CUDA_PARTS(threads) ((TX_N3 + (threads)-1) / (threads))
+
+/** Return whether an octant has a point n, for the threads of such blocks. */
+static __device__ __forceinline__ bool tx_cuda_in_octant(int threads, int n) {
+  return TX_N3 % threads == 0 || n < TX_N3;
+}
+
 /** Address of the values of one region (TX_REGION) of a patch, by the patch's own points: with p = the
  *  patch point (i, j, k), i = -TX_K .. TX_N + TX_K - 1, and n_vars of the field,
  *      value = sign * base[n_vars * origin + v * var + k * z + j * y + i * x + offset]

@@ -7,9 +7,12 @@
 /* Threads of a block, and pairs of values that each of them combines. */
 enum { THREADS = 256, WARPS = THREADS / 32, PAIRS = 4 };
 
-/* Points of an octant for each thread of a block. */
-enum { EACH = TX_N3 / THREADS };
-static_assert(TX_N3 % THREADS == 0, "blocks of threads must divide an octant");
+/* Blocks that have a point a thread of an octant; points of a thread of a block that has all, a power of two. */
+enum {
+  PARTS = TX_CUDA_PARTS(THREADS),
+  EACH = PARTS <= 2 ? 2 : PARTS <= 4 ? 4 : PARTS <= 8 ? 8 : 16,
+};
+static_assert(PARTS <= EACH, "threads have all points of an octant");
 
 /* Pairs of numbers. */
 template <class T> struct pair_of;
@@ -204,9 +207,10 @@ template <class F>
 static __global__ void __launch_bounds__(THREADS)
     pointwise(const tx_lidx *octants, const __grid_constant__ call<typename F::number> c) {
   const unsigned times = (unsigned)c.times;
-  const tx_lidx b = octants[blockIdx.x / (EACH * times)];
-  const int time = (int)(blockIdx.x / EACH % times);
-  const int n = (int)(blockIdx.x % EACH * THREADS + threadIdx.x);
+  const tx_lidx b = octants[blockIdx.x / (PARTS * times)];
+  const int time = (int)(blockIdx.x / PARTS % times);
+  const int n = (int)(blockIdx.x % PARTS * THREADS + threadIdx.x);
+  if (!tx_cuda_in_octant(THREADS, n)) return;
   double u[F::all], out[F::gives];
   gather<F>(c, b, time, n, u);
   F::apply(u, c.p, out);
@@ -262,7 +266,7 @@ static tx_status pointwise_of(const tx_set *set, const tx_pointwise_call *asked,
   memcpy(c.p, asked->p, sizeof c.p);
   c.times = out->n_vars / tx_pointwises[asked->function].gives;
   TX_TRY(tx_cuda_target(out, &c.out));
-  return pointwise_run(set, asked->function, c, (size_t)set->n * (size_t)c.times * EACH);
+  return pointwise_run(set, asked->function, c, (size_t)set->n * (size_t)c.times * PARTS);
 }
 
 tx_status tx_cuda_pointwise(tx_exec *x, const tx_set *set, const tx_pointwise_call *asked,
@@ -330,7 +334,9 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    terms[i] = mirror_images(all, n) * (f[start + (size_t)n] * g[start + (size_t)n]);
+    terms[i] = 0.0;
+    if (tx_cuda_in_octant(THREADS, n))
+      terms[i] = mirror_images(all, n) * (f[start + (size_t)n] * g[start + (size_t)n]);
   }
   const double sum = reduce<add>(terms);
   if (threadIdx.x == 0) parts[blockIdx.x] = sum;
@@ -343,7 +349,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    const double value = f[start + (size_t)n], weight = mirror_images(all, n);
+    const double value = tx_cuda_in_octant(THREADS, n) ? f[start + (size_t)n] : 0.0, weight = mirror_images(all, n);
     squares[i] = weight * (value * value);
     integral[i] = weight * value;
     sum[i] = value;
@@ -404,7 +410,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    const double value = f[start + (size_t)n];
+    const double value = tx_cuda_in_octant(THREADS, n) ? f[start + (size_t)n] : 0.0;
     terms[i] = mirror_images(all, n) * (value * value);
     max[i] = fabs(value);
   }

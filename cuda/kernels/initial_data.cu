@@ -6,7 +6,6 @@ extern "C" {
 }
 
 enum { THREADS = 128 };
-static_assert(TX_N3 % THREADS == 0, "a block fills part of one octant");
 
 /* Arguments of the kernel, by value. */
 struct arguments {
@@ -23,9 +22,10 @@ struct arguments {
  * registers of another. */
 template <int TYPE>
 static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ arguments a) {
-  const int parts = TX_N3 / THREADS;
+  const int parts = TX_CUDA_PARTS(THREADS);
   const tx_lidx b = a.octants[blockIdx.x / (unsigned)parts];
   const int p = (int)(blockIdx.x % (unsigned)parts) * THREADS + (int)threadIdx.x;
+  if (!tx_cuda_in_octant(THREADS, p)) return;
   const tx_cuda_place &place = a.places[b];
   const size_t point = (size_t)b * TX_N3 + p;
   const tx_initial_at at = {
@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(THREADS) fill(const __grid_constant__ a
 }
 
 static tx_status run_initial_data(int type, size_t octants, const arguments &a) {
-  const size_t blocks = octants * (TX_N3 / THREADS);
+  const size_t blocks = octants * TX_CUDA_PARTS(THREADS);
   switch (type) {
 #define TYPE(name)                                                                                 \
   case name:                                                                                       \

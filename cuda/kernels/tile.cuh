@@ -4,25 +4,48 @@
  * variable. The variables come with their ghosts, read in place, by asynchronous copies that are
  * ahead of the arithmetic (tile_copies.cuh). Of a variable that needs first derivatives only,
  * the arms of the stencils are copied; for mixed second derivatives all but the points that lie
- * off the tile in all three dimensions (tile_derivatives.cuh). */
+ * off the tile in all three dimensions (tile_derivatives.cuh).
+ *
+ * Octants whose side 8 does not divide have tiles of their own (TX_TILE_REGULAR is 0). Threads are
+ * filled up to whole warps there: those without a point compute the last point and write nothing. */
 #pragma once
 
 #include "cuda/backend.cuh"
 #include "physics/stencils_point.h"
 
-/** Points of a tile, tiles of an octant. */
-#define TX_TILE_X       8
-#define TX_TILE_Y       8
-#define TX_TILE_Z       4
-#define TX_TILE_THREADS (TX_TILE_X * TX_TILE_Y * TX_TILE_Z)
+/** Points of a tile. */
+#define TX_TILE_REGULAR (TX_N % 8 == 0)
+#if TX_TILE_REGULAR
+#define TX_TILE_X 8
+#define TX_TILE_Y 8
+#define TX_TILE_Z 4
+#elif TX_N % 6 == 0
+#define TX_TILE_X 6
+#define TX_TILE_Y 6
+#define TX_TILE_Z 6
+#else
+#define TX_TILE_X TX_N
+#define TX_TILE_Y (TX_N / 2)
+#define TX_TILE_Z (TX_N / 2)
+#endif
+
+/** Points and threads of a tile, tiles of an octant. */
+#define TX_TILE_POINTS  (TX_TILE_X * TX_TILE_Y * TX_TILE_Z)
+#define TX_TILE_THREADS ((TX_TILE_POINTS + 31) / 32 * 32)
 #define TX_TILES_X      (TX_N / TX_TILE_X)
 #define TX_TILES_Y      (TX_N / TX_TILE_Y)
 #define TX_TILES        (TX_TILES_X * TX_TILES_Y * (TX_N / TX_TILE_Z))
 
-/** A tile with its ghosts: pitch of rows and of planes, place of point (i, j, k). Rows that are 4 apart, and
- *  planes that are 2 apart, lie in different banks. Even i are 16-byte aligned. */
-#define TX_TILE_ROW     (TX_TILE_X + 2 * TX_K + (TX_K % 2 ? 0 : 2))
-#define TX_TILE_PLANE   (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) + (TX_K % 2 ? 0 : 4))
+/** A tile with its ghosts: pitch of rows and of planes, place of point (i, j, k). Even i are 16-byte aligned. The points of
+ * half a warp lie in different banks. Regular tiles: rows that are 4 apart, and planes that are 2 apart, do. Others: planes
+ * are as far apart as the points of a row, to whole turns of the banks. */
+#if TX_TILE_REGULAR
+#define TX_TILE_ROW   (TX_TILE_X + 2 * TX_K + (TX_K % 2 ? 0 : 2))
+#define TX_TILE_PLANE (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) + (TX_K % 2 ? 0 : 4))
+#else
+#define TX_TILE_ROW   (TX_TILE_X + 2 * TX_K)
+#define TX_TILE_PLANE ((TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) - TX_TILE_X + 15) / 16 * 16 + TX_TILE_X)
+#endif
 #define TX_TILE_START   (TX_K % 2)
 #define TX_TILE_DOUBLES (TX_TILE_PLANE * (TX_TILE_Z + 2 * TX_K) + 2 * TX_TILE_START)
 #define TX_TILE_AT(i, j, k)                                                                        \
@@ -30,11 +53,13 @@
 
 static_assert(TX_K == 3 || TX_K == 4,
               "copies and derivatives are written for three ghosts or four");
-static_assert(4 * TX_TILE_ROW % 16 == 8 && 2 * TX_TILE_PLANE % 16 == 8,
+static_assert(!TX_TILE_REGULAR || (4 * TX_TILE_ROW % 16 == 8 && 2 * TX_TILE_PLANE % 16 == 8),
               "banks would be used twice");
-static_assert(TX_N % TX_TILE_X == 0 && TX_N % TX_TILE_Y == 0, "tiles must divide an octant");
+static_assert(TX_N % TX_TILE_X == 0 && TX_N % TX_TILE_Y == 0 && TX_N % TX_TILE_Z == 0,
+              "tiles must divide an octant");
 static_assert(TX_TILE_DOUBLES * sizeof(double) < 1u << 16, "places are kept in 16 bits");
-static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0, "copies of two must be aligned");
+static_assert(TX_TILE_DOUBLES % 2 == 0 && TX_TILE_PLANE % 2 == 0 && TX_TILE_ROW % 2 == 0,
+              "copies of two must be aligned");
 
 /** Rows of undivided d_y that extend into the ghosts along x; of d_z also beyond along y: their
  *  offsets from that of the value in the first buffer. Both have the pitches of the tile. */
@@ -57,9 +82,17 @@ enum {
   TX_TILE_BEYOND_XY = TX_TILE_BEYOND_X + TX_TILE_SIDES * TX_TILE_GHOSTS * TX_TILE_Z,
   TX_TILE_BEYOND_XZ = TX_TILE_BEYOND_XY + TX_TILE_SIDES * TX_TILE_Y * TX_TILE_GHOSTS, /* to here */
   TX_TILE_COPIES = TX_TILE_BEYOND_XZ + TX_TILE_PAIRS * TX_TILE_GHOSTS * TX_TILE_GHOSTS,
-  TX_TILE_ROUNDS = TX_TILE_COPIES / TX_TILE_THREADS,
+  TX_TILE_ROUNDS = (TX_TILE_COPIES + TX_TILE_THREADS - 1) / TX_TILE_THREADS,
+  /* Points beyond the tile along x, along y. */
+  TX_TILE_EDGE_X = TX_TILE_GHOSTS * TX_TILE_Y * TX_TILE_Z,
+  TX_TILE_EDGE_Y = TX_TILE_X * TX_TILE_GHOSTS * TX_TILE_Z,
+  TX_TILE_EDGES = TX_TILE_EDGE_X + TX_TILE_EDGE_Y,
 };
-static_assert(TX_TILE_COPIES % TX_TILE_THREADS == 0, "a thread does as many copies as any other");
+static_assert(!TX_TILE_REGULAR || TX_TILE_COPIES % TX_TILE_THREADS == 0,
+              "a thread does as many copies as any other");
+static_assert(TX_TILE_EDGES >= TX_TILE_THREADS && TX_TILE_EDGES <= 2 * TX_TILE_THREADS &&
+                  TX_TILE_EDGE_X <= TX_TILE_THREADS,
+              "a thread has one point beyond the tile, or two, the second beyond along y");
 
 /** Places to which the third copy of a thread goes and those after it, by 16 bits each. */
 #if TX_K == 3
@@ -67,6 +100,7 @@ typedef uint32_t tx_tile_places;
 #else
 typedef uint64_t tx_tile_places;
 #endif
+static_assert(TX_TILE_ROUNDS - 2 <= (int)sizeof(tx_tile_places) / 2, "places have 16 bits each");
 
 /** Flags of an unusual copy: the low bits of its word; then come the address of its first point
  *  of variable 0 and, in the highest 16 bits, the doubles from variable to variable. */
@@ -133,16 +167,28 @@ static __device__ __forceinline__ double *tx_tile_byte(double *first, unsigned b
   return reinterpret_cast<double *>(reinterpret_cast<char *>(first) + bytes);
 }
 
-/* Return the place of the thread's point in its tile: half a warp has two rows, 4 apart; a warp
- * two pairs of neighbours. */
+/* Return the number of the thread's point where tiles are not regular. */
+[[maybe_unused]] static __device__ __forceinline__ int tx_tile_own(void) {
+  return TX_TILE_POINTS == TX_TILE_THREADS || threadIdx.x < TX_TILE_POINTS ? (int)threadIdx.x : TX_TILE_POINTS - 1;
+}
+
+/** Return whether the thread has a point that no other has. */
+static __device__ __forceinline__ bool tx_tile_has_point(void) {
+  return TX_TILE_POINTS == TX_TILE_THREADS || threadIdx.x < TX_TILE_POINTS;
+}
+
+/* Return the place of the thread's point in its tile. Regular tiles: half a warp has two rows, 4 apart; a warp
+ * two pairs of neighbours. Others: rows of a plane y follow each other along z. */
 static __device__ __forceinline__ int tx_tile_x(void) {
-  return (int)(threadIdx.x & 7u);
+  return TX_TILE_REGULAR ? (int)(threadIdx.x & 7u) : tx_tile_own() % TX_TILE_X;
 }
 static __device__ __forceinline__ int tx_tile_y(void) {
-  return (int)((threadIdx.x >> 1 & 4u) | (threadIdx.x >> 4 & 1u) | (threadIdx.x >> 4 & 2u));
+  return TX_TILE_REGULAR
+             ? (int)((threadIdx.x >> 1 & 4u) | (threadIdx.x >> 4 & 1u) | (threadIdx.x >> 4 & 2u))
+             : tx_tile_own() / (TX_TILE_X * TX_TILE_Z);
 }
 static __device__ __forceinline__ int tx_tile_z(void) {
-  return (int)(threadIdx.x >> 6);
+  return TX_TILE_REGULAR ? (int)(threadIdx.x >> 6) : tx_tile_own() / TX_TILE_X % TX_TILE_Z;
 }
 
 /* Return the point of ghost g = 0 .. 2 TX_K - 1 of a line of n points. */
@@ -155,6 +201,47 @@ static __device__ __forceinline__ void tx_tile_first(int number, int first[3]) {
   first[0] = number % TX_TILES_X * TX_TILE_X;
   first[1] = number / TX_TILES_X % TX_TILES_Y * TX_TILE_Y;
   first[2] = number / (TX_TILES_X * TX_TILES_Y) * TX_TILE_Z;
+}
+
+/* Return whether the first point beyond the tile that a thread has lies beyond along x, and whether it has a second one,
+ * which lies beyond along y. */
+static __device__ __forceinline__ bool tx_tile_edge_x(void) {
+  return TX_TILE_REGULAR ? threadIdx.x >> 5 < TX_TILE_GHOSTS : threadIdx.x < TX_TILE_EDGE_X;
+}
+static __device__ __forceinline__ bool tx_tile_edge_second(void) {
+  const unsigned warp = threadIdx.x >> 5;
+  if (!TX_TILE_REGULAR) return threadIdx.x < TX_TILE_EDGES - TX_TILE_THREADS;
+  return TX_K == 4 || warp < 2 || warp >= 6;
+}
+
+/* Return the place of point n beyond a tile that is not regular. */
+[[maybe_unused]] static __device__ __forceinline__ int tx_tile_edge(int n) {
+  constexpr int X = TX_TILE_X, Y = TX_TILE_Y, Z = TX_TILE_Z, G = TX_TILE_GHOSTS;
+  if (n < TX_TILE_EDGE_X) return TX_TILE_AT(tx_tile_ghost(n % G, X), n / (G * Z), n / G % Z);
+  n -= TX_TILE_EDGE_X;
+  if (n >= TX_TILE_EDGE_Y) n = 0; /* none */
+  return TX_TILE_AT(n % X, tx_tile_ghost(n / (X * Z), Y), n / X % Z);
+}
+
+/* Find the places of the thread's points beyond its tile. */
+static __device__ __forceinline__ void tx_tile_edges(int edge[2]) {
+  if (!TX_TILE_REGULAR) {
+    edge[0] = tx_tile_edge((int)threadIdx.x);
+    edge[1] = tx_tile_edge((int)threadIdx.x + TX_TILE_THREADS);
+    return;
+  }
+  /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
+   * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. With four ghosts
+   * both are one of every thread. */
+  const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31u);
+  const int half = warp * 2 + (lane >> 4);
+  const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
+  const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
+  const int beyond_y = TX_TILE_AT(lane & 7, 0, z);
+  edge[0] = tx_tile_edge_x() ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
+                             : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
+  const int second = TX_K == 4 ? warp : warp < 2 ? 2 + row : 4 + row;
+  edge[1] = beyond_y + tx_tile_ghost(second, TX_TILE_Y) * TX_TILE_ROW;
 }
 
 /** Begin tile `number` of an octant at `place`; ko, of the thread's point, and advect: see
@@ -188,22 +275,12 @@ static __device__ __forceinline__ tx_tile tx_tile_begin(const tx_cuda_place &pla
     s->over_h = 1.0 / (TX_D1_DIVISOR * place.h);
     for (int n = 0; n < TX_TILE_FACTORS; n++) s->advect[n] = advect[n];
   }
-  /* The 6 x 8 x 4 points beyond along x are the first ones of six warps, half a warp having two neighbours in
-   * 8 rows; the 8 x 6 x 4 points beyond along y the first ones of the others and the second ones of four. With four ghosts
-   * both are one of every thread. */
-  const int warp = (int)(threadIdx.x >> 5), lane = (int)(threadIdx.x & 31u);
-  const int half = warp * 2 + (lane >> 4);
-  const int i = tx_tile_ghost((half >> 2) * 2 + (lane & 1), TX_TILE_X);
-  const int row = warp & 1, z = (lane >> 2 & 2) | (lane >> 4);
-  const int beyond_y = TX_TILE_AT(lane & 7, 0, z);
-  const int edge0 = warp < TX_TILE_GHOSTS ? TX_TILE_AT(i, lane >> 1 & 7, half & 3)
-                                          : beyond_y + tx_tile_ghost(row, TX_TILE_Y) * TX_TILE_ROW;
-  const int second = TX_K == 4 ? warp : warp < 2 ? 2 + row : 4 + row;
-  const int edge1 = beyond_y + tx_tile_ghost(second, TX_TILE_Y) * TX_TILE_ROW;
+  int edge[2];
+  tx_tile_edges(edge);
   constexpr int bytes = (int)sizeof(double);
   tx_tile t = {};
-  t.own_edge0 = (uint32_t)(TX_TILE_AT(here[0], here[1], here[2]) * bytes | edge0 * bytes << 16);
-  t.edge1_flags = (uint32_t)(edge1 * bytes) | flags;
+  t.own_edge0 = (uint32_t)(TX_TILE_AT(here[0], here[1], here[2]) * bytes | edge[0] * bytes << 16);
+  t.edge1_flags = (uint32_t)(edge[1] * bytes) | flags;
   return t;
 }
 

@@ -14,6 +14,11 @@ typedef struct tx_tile_points {
   uint32_t at[TX_TILE_COPIES];
 } tx_tile_points;
 
+static constexpr uint32_t tx_tile_copy_word(int i, int j, int k, bool beyond) {
+  return (uint32_t)(i + TX_K) | (uint32_t)(j + TX_K) << 8 | (uint32_t)(k + TX_K) << 16 |
+         (beyond && TX_TILE_TRIPLES ? 1u << 24 : 0u);
+}
+
 static constexpr uint32_t tx_tile_copy_point(int n) {
   constexpr int Y = TX_TILE_Y, Z = TX_TILE_Z, G = TX_TILE_GHOSTS;
   const bool beyond = n >= TX_TILE_BEYOND_Z && n < TX_TILE_BEYOND_XZ;
@@ -29,6 +34,13 @@ static constexpr uint32_t tx_tile_copy_point(int n) {
   const int end[] = {Y * Z, (Y + G) * Z, (Y + G) * Z + Y * G};
   const int part = (row >= end[0]) + (row >= end[1]) + (row >= end[2]);
   if (part > 0) row -= end[part - 1];
+  if (!TX_TILE_REGULAR) {
+    const int height = part & 1 ? G : Y;
+    int j = row % height, k = row / height;
+    if (part & 1) j += j < TX_K ? -TX_K : Y - TX_K;
+    if (part & 2) k += k < TX_K ? -TX_K : Z - TX_K;
+    return tx_tile_copy_word(i, j, k, beyond);
+  }
   const int pair = row / 2 % TX_K;
   const int odd_y = TX_K % 2 ? (pair == 2 ? TX_K : pair + TX_K + 1) : pair + TX_K;
   const int y = row & 1 ? odd_y : pair;
@@ -36,8 +48,7 @@ static constexpr uint32_t tx_tile_copy_point(int n) {
   int k = part == 1 ? (row & 1) * 2 + row / (2 * G) : row / (part == 3 ? G : Y);
   if (part & 1) j += j < TX_K ? -TX_K : Y - TX_K;
   if (part & 2) k += k < TX_K ? -TX_K : Z - TX_K;
-  return (uint32_t)(i + TX_K) | (uint32_t)(j + TX_K) << 8 | (uint32_t)(k + TX_K) << 16 |
-         (beyond && TX_TILE_TRIPLES ? 1u << 24 : 0u);
+  return tx_tile_copy_word(i, j, k, beyond);
 }
 
 static constexpr tx_tile_points tx_tile_points_make(void) {
@@ -50,15 +61,18 @@ static __device__ const tx_tile_points tx_tile_points_all = tx_tile_points_make(
 
 /* Return whether copy number `round` of the thread is a triple. */
 static __device__ __forceinline__ bool tx_tile_has_triple(int round) {
-  if (!TX_TILE_TRIPLES) return false;
-  if (round == 1) return threadIdx.x >= TX_TILE_BEYOND_Z - TX_TILE_THREADS;
-  if (round == 2) return threadIdx.x < TX_TILE_BEYOND_XZ - 2 * TX_TILE_THREADS;
-  return false;
+  const int first = round * TX_TILE_THREADS, n = first + (int)threadIdx.x;
+  if (!TX_TILE_TRIPLES || first + TX_TILE_THREADS <= TX_TILE_BEYOND_Z || first >= TX_TILE_BEYOND_XZ)
+    return false;
+  return (first >= TX_TILE_BEYOND_Z || n >= TX_TILE_BEYOND_Z) &&
+         (first + TX_TILE_THREADS <= TX_TILE_BEYOND_XZ || n < TX_TILE_BEYOND_XZ);
 }
-static_assert(!TX_TILE_TRIPLES ||
-                  (TX_TILE_BEYOND_Z > TX_TILE_THREADS && TX_TILE_BEYOND_Z < 2 * TX_TILE_THREADS &&
-                   TX_TILE_BEYOND_XZ > 2 * TX_TILE_THREADS),
-              "triples come in rounds 1 and 2");
+
+/* Return whether the thread has copy number `round`. */
+static __device__ __forceinline__ bool tx_tile_has_copy(int round) {
+  return (round + 1) * TX_TILE_THREADS <= TX_TILE_COPIES ||
+         (int)threadIdx.x < TX_TILE_COPIES - round * TX_TILE_THREADS;
+}
 
 /* Return the source of copy `word`, a usual one, of variable v. */
 static __device__ __forceinline__ const double *tx_tile_from(unsigned long long word, unsigned v) {
@@ -108,6 +122,7 @@ static __device__ __forceinline__ void tx_tile_copy_all(unsigned load, uint32_t 
     /* So many threads have a copy in this round where first derivatives are enough. */
     const int some = TX_TILE_FIRST - round * TX_TILE_THREADS;
     if (some < TX_TILE_THREADS && !TX_TILE_SECOND(load) && (int)threadIdx.x >= some) continue;
+    if (!tx_tile_has_copy(round)) continue;
     const unsigned at =
         round < 2 ? to01 >> 16 * round & 0xffffu : (unsigned)(to2 >> 16 * (round - 2)) & 0xffffu;
     double *to = tx_tile_byte(s->buffer[0], buffer + at);
@@ -177,6 +192,7 @@ tx_tile_locate(tx_tile *t, const tx_cuda_mesh &m, const tx_cuda_values &f, tx_li
   if (threadIdx.x < 27) s->mirror[threadIdx.x] = region[threadIdx.x].mirror;
 #pragma unroll 1
   for (int round = 0; round < TX_TILE_ROUNDS; round++) {
+    if (!tx_tile_has_copy(round)) break;
     const uint32_t point = tx_tile_points_all.at[round * TX_TILE_THREADS + (int)threadIdx.x];
     const int i = first[0] - TX_K + (int)(point & 0xffu);
     const int j = first[1] - TX_K + (int)(point >> 8 & 0xffu);

@@ -150,13 +150,12 @@ tx_tile_second_derivatives(unsigned load, unsigned next, uint32_t own_edge0, uin
   jet.dd[5] = d2 * TX_D2_SUM(value, sum);
   k[2] = TX_KO_SUM(value, sum);
   /* d_y and d_z beyond the tile along x, d_z beyond it along y. */
-  const unsigned warp = threadIdx.x >> 5;
   *tx_tile_byte(first, edge0 + to_dz) =
       tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_PLANE);
-  if (warp < TX_TILE_GHOSTS)
+  if (tx_tile_edge_x())
     *tx_tile_byte(first, edge0 + to_dy) =
         tx_tile_difference(tx_tile_byte(buffer, edge0), TX_TILE_ROW);
-  if (TX_K == 4 || warp < 2 || warp >= 6)
+  if (tx_tile_edge_second())
     *tx_tile_byte(first, edge1 + to_dz) =
         tx_tile_difference(tx_tile_byte(buffer, edge1), TX_TILE_PLANE);
   tx_tile_pairs(u, 1, difference, sum);

@@ -125,17 +125,20 @@ static __global__ void __launch_bounds__(THREADS)
   typedef typename Values::number T;
   TX_SHARED(double, patch);
   const tx_cuda_child c = list[blockIdx.x];
-  T *to = u + (size_t)c.child * TX_N3, before[TX_N3 / THREADS];
+  T *to = u + (size_t)c.child * TX_N3, before[TX_CUDA_PARTS(THREADS)];
   int low[3], high[3];
 #pragma unroll
-  for (int n = 0; n < TX_N3 / THREADS; n++) before[n] = to[(int)threadIdx.x + n * THREADS];
+  for (int n = 0; n < TX_CUDA_PARTS(THREADS); n++) {
+    const int p = (int)threadIdx.x + n * THREADS;
+    before[n] = tx_cuda_in_octant(THREADS, p) ? to[p] : (T)0;
+  }
   box_of(c.number, m.place[c.parent].outer != 0, low, high);
   tx_cuda_patch_load(m, v, c.parent, 0, low, high, patch);
   prolong(c.number, patch, patch + TX_P3, patch, patch + TX_P3);
 #pragma unroll
-  for (int n = 0; n < TX_N3 / THREADS; n++) {
+  for (int n = 0; n < TX_CUDA_PARTS(THREADS); n++) {
     const int p = (int)threadIdx.x + n * THREADS;
-    to[p] = (T)(before[n] + patch[TX_P3 + p]);
+    if (tx_cuda_in_octant(THREADS, p)) to[p] = (T)(before[n] + patch[TX_P3 + p]);
   }
 }
 

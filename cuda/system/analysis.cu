@@ -9,11 +9,16 @@
 #include "physics/stencils_point.h"
 
 /* Shape of a tile: a block of threads goes through an octant, tile after tile, a thread a point.
- * Tiles are whole along x. */
-enum { THREADS = 256, TILE_Z = 4, TILE_Y = THREADS / (TILE_Z * TX_N), TILES_Y = TX_N / TILE_Y };
-enum { TILES = TILES_Y * (TX_N / TILE_Z) };
-static_assert(TILE_Y * TILE_Z * TX_N == THREADS && TX_N % TILE_Y == 0 && TX_N % TILE_Z == 0,
-              "tiles must divide an octant");
+ * Tiles are whole along x. Where 8 does not divide an octant's side, threads are filled up to whole warps. */
+enum {
+  TILE_Z = TX_N % 4 == 0 ? 4 : TX_N / 2,
+  TILE_Y = TX_N % 8 == 0 ? 256 / (TILE_Z * TX_N) : TILE_Z,
+  TILES_Y = TX_N / TILE_Y,
+  TILES = TILES_Y * (TX_N / TILE_Z),
+  POINTS = TX_N * TILE_Y * TILE_Z,
+  THREADS = (POINTS + 31) / 32 * 32,
+};
+static_assert(TX_N % TILE_Y == 0 && TX_N % TILE_Z == 0, "tiles must divide an octant");
 static_assert(TILE_Y + TX_K >= TX_OUTER_POINTS && TILE_Z + TX_K >= TX_OUTER_POINTS,
               "ghosts beyond outer faces are extrapolated within a tile");
 
@@ -232,20 +237,22 @@ static __global__ void __launch_bounds__(THREADS, 2)
   t.memory = &memory;
   t.b = b;
   t.regions = m.region + (size_t)b * 27;
-  t.i = (int)threadIdx.x % TX_N;
-  t.k = (int)threadIdx.x / TX_N % TILE_Z;
-  t.j = (int)threadIdx.x / (TX_N * TILE_Z);
+  const bool extra = POINTS < THREADS && threadIdx.x >= POINTS; /* computes the last point again */
+  const int own = extra ? POINTS - 1 : (int)threadIdx.x;
+  t.i = own % TX_N;
+  t.k = own / TX_N % TILE_Z;
+  t.j = own / (TX_N * TILE_Z);
   t.d1 = TX_D1_SCALE(place.h);
   t.d2 = TX_D2_SCALE(place.h);
   for (int number = 0; number < TILES; number++) {
     double values[TX_ANALYSES];
     tile_move(&t, place.outer, number);
     analysis_at(m, &a.p, u, t, values);
-    if (a.out)
+    if (a.out && !extra)
       for (int n = 0; n < TX_ANALYSES; n++)
         a.out[((size_t)b * TX_ANALYSES + n) * TX_N3 + TX_AT(t.i, t.y + t.j, t.z + t.k)] = values[n];
 #ifdef TX_SYSTEM_CONSTRAINTS
-    if (!a.parts) continue;
+    if (!a.parts || extra) continue;
     const double weight = point_weight(place, a.balls, a.reflected, t);
     if (weight != 0.0) tx_norm_part_add(&part, weight, values);
 #endif

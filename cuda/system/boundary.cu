@@ -9,8 +9,6 @@
 #define THREADS 256
 #define POINTS  64
 
-static_assert(TX_N * TX_N % POINTS == 0, "blocks must divide a face");
-
 /* Speed, falloff and value at infinity, of each variable. */
 static __constant__ double far_away[TX_VARS][3] = {
 #define V(enumerator, name, px, py, pz, infinity, falloff, speed, ...) {speed, falloff, infinity},
@@ -38,7 +36,7 @@ static __device__ __forceinline__ face_point face_point_of(const face &f, int n)
   p.at[0] = f.d == 0 ? edge : i;
   p.at[1] = f.d == 1 ? edge : f.d == 0 ? i : j;
   p.at[2] = f.d == 2 ? edge : j;
-  p.mine = true;
+  p.mine = n < TX_N * TX_N;
 #pragma unroll
   for (int d = 0; d < 3; d++)
     if (p.at[d] < tx_outer_first(f.outer, d) || (d < f.d && tx_outermost(f.outer, d, p.at[d])))

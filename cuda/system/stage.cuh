@@ -427,7 +427,7 @@ static __global__ void __launch_bounds__(TX_TILE_THREADS, RESIDENT)
   tx_tile tile = tx_tile_begin<BUFFERS>(a.mesh.place[b], number, ko, advect);
   tx_tile_locate<BUFFERS>(&tile, a.mesh, a.y, b, number);
   start<0, BUFFERS>(tile);
-  point.owned = !(tile.edge1_flags & TX_TILE_OUTERMOST);
+  point.owned = tx_tile_has_point() && !(tile.edge1_flags & TX_TILE_OUTERMOST);
   point.park = park;
 #pragma unroll
   for (int d = 0; d < 3; d++) tile.beta[d] = beta[d];

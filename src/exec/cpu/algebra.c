@@ -176,14 +176,18 @@ static void images_make(const tx_mesh *mesh, tx_lidx b, points *images) {
 
 /* Sum of all points, halving after halving: exact to few units of the last place. Overwrites t. */
 static double halve_sum(points *t) {
-  for (int half = TX_N3 / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; i++) t->at[i] += t->at[half + i];
+  for (int n = TX_N3, rest; n > 1; n = rest) {
+    rest = (n + 1) / 2;
+    for (int i = 0; i < n / 2; i++) t->at[i] += t->at[rest + i];
+  }
   return t->at[0];
 }
 
 static double halve_larger(points *t) {
-  for (int half = TX_N3 / 2; half > 0; half /= 2)
-    for (int i = 0; i < half; i++) t->at[i] = tx_larger(t->at[i], t->at[half + i]);
+  for (int n = TX_N3, rest; n > 1; n = rest) {
+    rest = (n + 1) / 2;
+    for (int i = 0; i < n / 2; i++) t->at[i] = tx_larger(t->at[i], t->at[rest + i]);
+  }
   return t->at[0];
 }
 
