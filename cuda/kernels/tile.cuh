@@ -19,10 +19,10 @@
 #define TX_TILE_X 8
 #define TX_TILE_Y 8
 #define TX_TILE_Z 4
-#elif TX_N % 6 == 0
-#define TX_TILE_X 6
-#define TX_TILE_Y 6
-#define TX_TILE_Z 6
+#elif TX_N % 4 == 0
+#define TX_TILE_X TX_N
+#define TX_TILE_Y 4
+#define TX_TILE_Z 4
 #else
 #define TX_TILE_X TX_N
 #define TX_TILE_Y (TX_N / 2)

@@ -103,8 +103,8 @@ template <int BUFFERS> struct stage_memory {
 #define RESIDENT 1
 static_assert(sizeof(stage_memory<2>) <= TX_CUDA_SHARED_LEAST, "every GPU has so much for a block");
 #else
-#define RESIDENT (TX_K == 3 ? 2 : 1)
-static_assert(sizeof(stage_memory<2>) <= (228 * 1024) / RESIDENT - 1024, "so much has a H100");
+#define RESIDENT (sizeof(stage_memory<2>) <= 113 * 1024 ? 2 : 1)
+static_assert(sizeof(stage_memory<2>) <= 227 * 1024, "so much has a H100");
 #endif
 
 /* Arguments of the stage kernel. */
