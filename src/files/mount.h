@@ -1,4 +1,4 @@
-/* What the mount of a file system says of its file locks. */
+/* File locks of a file system, as the table of mounts describes them. */
 #pragma once
 
 #include <stddef.h>

@@ -29,6 +29,7 @@ static char folder[64];
 static int refused;          /* errno of flock; 0: it locks */
 static void (*during)(void); /* what happens during the next wait */
 static char mounts[1024];    /* text of the table of mounts; "": that of the system */
+static bool has_mounts;      /* is there a table? */
 
 int __wrap_flock(int fd, int operation) {
   errno = refused;
@@ -37,7 +38,7 @@ int __wrap_flock(int fd, int operation) {
 
 FILE *__wrap_fopen(const char *path, const char *mode) {
   if (mounts[0] && strcmp(path, "/proc/self/mountinfo") == 0)
-    return fmemopen(mounts, strlen(mounts), "r");
+    return has_mounts ? fmemopen(mounts, strlen(mounts), "r") : NULL;
   return __real_fopen(path, mode);
 }
 
@@ -58,6 +59,7 @@ static int make_folder(void **state) {
   refused = ENOLCK;
   during = NULL;
   mounts[0] = '\0';
+  has_mounts = true;
   snprintf(folder, sizeof folder, "/tmp/tendex-test-XXXXXX");
   return mkdtemp(folder) ? 0 : -1;
 }
@@ -174,7 +176,8 @@ static void mount_as(const char *type, const char *options) {
   struct stat s;
   assert_int_equal(stat(folder, &s), 0);
   snprintf(mounts, sizeof mounts,
-           "21 1 8:1 / / rw,localflock shared:1 - ext4 /dev/a - rw\n"
+           "\n - \n22 21 0:0 / /short rw - lustre\n"
+           "21 1 8:1 / / rw,localflock shared:1 - ext4 /dev/a rw\n"
            "22 21 %u:%u / /scratch rw,noatime shared:7 master:2 - %s mgs@tcp:/a\\040b rw,%s\n"
            "23 21 0:0 / /other rw - lustre mgs:/other rw,localflock\n",
            major(s.st_dev), minor(s.st_dev), type, options);
@@ -211,6 +214,10 @@ static void locks_of_one_host_are_none(void **state) {
   mount_as(cases[1].type, cases[1].options);
   put(&elsewhere);
   assert_taken(); /* no sign of life */
+  put(&elsewhere);
+  during = show_life;
+  has_mounts = false;
+  assert_taken(); /* nothing says that the locks are local */
 }
 
 /* Two runs on one host, and one that another host takes the folder from. */
