@@ -1,5 +1,6 @@
 /* Time and memory of writing a checkpoint, of checking it, and of a restart from it, on the grid of `tendex bench'.
  * Before it is read the file is dropped from the page cache where the system allows that.
+ * For a slow device, as root: a loop device, and its numbers and bytes/s in blkio.throttle.write_bps_device of cgroup v1.
  * Usage: [mpirun ...] bench_checkpoint FOLDER [points [goes]] */
 #define _GNU_SOURCE
 #include <fcntl.h>
