@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "files/file.h"
 #include "files/heartbeat.h"
+#include "files/mount.h"
 #include "files/owner.h"
 
 /* Tenths of a second in which a process that is being killed gives back its memory, and only then its lock. */
@@ -25,8 +26,8 @@
 #define TRIES_SETTLED 10
 
 struct tx_folder_lock {
-  int fd;       /* of log.txt */
-  int unlocked; /* 0, or why the file system has no lock on it: errno */
+  int fd;               /* of log.txt */
+  const char *unlocked; /* NULL, or why the file system has no lock on it that other hosts see */
   tx_owner self;
   bool named;                          /* run.lock has `self` */
   char log[PATH_MAX], owner[PATH_MAX]; /* paths */
@@ -74,8 +75,11 @@ static tx_status lock_log(tx_folder_lock *l) {
   bool told = false;
   for (int tries = 0;; tries++) {
     tx_owner o;
-    l->unlocked = flock(l->fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
-    if (l->unlocked != EWOULDBLOCK && l->unlocked != EINTR) return TX_OK;
+    const int bad = flock(l->fd, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+    if (bad != EWOULDBLOCK && bad != EINTR) {
+      l->unlocked = bad ? strerror(bad) : tx_mount_local_locks(l->fd);
+      return TX_OK;
+    }
     (void)tx_owner_read(l->owner, &o);
     const bool ending = has_ended(&o);
     if (tries >= (ending ? TRIES_ENDING : TRIES_OTHER)) return refuse(&o, l->log);
@@ -112,7 +116,7 @@ static tx_status await_silence(const tx_folder_lock *l, const tx_owner *o, bool 
   tx_warn("this folder has no file locks (%s), and %s names %s, which cannot be seen from here: "
           "waiting %d s for a sign of its life; if it has ended, remove that file to continue at "
           "once",
-          strerror(l->unlocked), l->owner, who, TRIES_UNSEEN / 10);
+          l->unlocked, l->owner, who, TRIES_UNSEEN / 10);
   for (int tries = 0; tries < TRIES_UNSEEN && is_still(l->owner, o); tries++) wait_tenth();
   *over = is_still(l->owner, o);
   if (*over)

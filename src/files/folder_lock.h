@@ -1,5 +1,5 @@
 /* Exclusive use of a run folder: a lock on log.txt, and run.lock, which names the process and shows signs of its life.
- * Where the file system has no locks, run.lock alone keeps others out. */
+ * Where the file system has no locks, or none that other hosts see, run.lock alone keeps their runs out. */
 #pragma once
 
 #include <stdbool.h>

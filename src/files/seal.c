@@ -22,60 +22,6 @@
 /* Room for the name of a system. */
 #define NAME 128
 
-/* Slicing by 16: table[k][b] is the CRC of byte b and k zero bytes. */
-static uint64_t table[16][256];
-
-/* x^(8 2^k) modulo the polynomial of the CRC: what 2^k bytes that follow multiply a CRC with. */
-static uint64_t power[64];
-
-/* Polynomials have the coefficient of x^0 in the highest bit. */
-static uint64_t times_x(uint64_t a) {
-  return a >> 1 ^ (-(a & 1) & UINT64_C(0xc96c5795d7870f42));
-}
-
-static uint64_t product(uint64_t a, uint64_t b) {
-  uint64_t sum = 0;
-  for (; a != 0; a <<= 1, b = times_x(b)) sum ^= -(a >> 63) & b;
-  return sum;
-}
-
-__attribute__((constructor)) static void make_tables(void) {
-  for (unsigned b = 0; b < 256; b++) {
-    table[0][b] = b;
-    for (int bit = 0; bit < 8; bit++) table[0][b] = times_x(table[0][b]);
-  }
-  for (int k = 1; k < 16; k++)
-    for (unsigned b = 0; b < 256; b++)
-      table[k][b] = table[k - 1][b] >> 8 ^ table[0][table[k - 1][b] & 255];
-  power[0] = UINT64_C(1) << 55;
-  for (int k = 1; k < 64; k++) power[k] = product(power[k - 1], power[k - 1]);
-}
-
-/* Eight bytes of a word in the tables from k on. */
-static uint64_t look_up(uint64_t word, int k) {
-  uint64_t crc = 0;
-  for (int i = 0; i < 8; i++) crc ^= table[k + 7 - i][word >> 8 * i & 255];
-  return crc;
-}
-
-uint64_t tx_crc64(uint64_t crc, const void *data, size_t n) {
-  const unsigned char *at = data;
-  crc = ~crc;
-  for (; n >= 16; n -= 16, at += 16) {
-    uint64_t word[2];
-    memcpy(word, at, sizeof word);
-    crc = look_up(word[0] ^ crc, 8) ^ look_up(word[1], 0);
-  }
-  for (; n > 0; n--) crc = crc >> 8 ^ table[0][(crc ^ *at++) & 255];
-  return ~crc;
-}
-
-uint64_t tx_crc64_share(uint64_t crc, uint64_t n) {
-  for (int k = 0; n > 0; k++, n >>= 1)
-    if (n & 1) crc = product(power[k], crc);
-  return crc;
-}
-
 /* The system of that name, or NULL. */
 static const tx_system *system_of(const char *name) {
   const tx_system *system;

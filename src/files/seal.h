@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "base/status.h"
+#include "files/crc64.h"
 #include "physics/system.h"
 
 /** Bytes before the HDF5 part of the file. */
@@ -18,13 +19,6 @@ typedef struct tx_seal_head {
   uint64_t length;   /**< of the whole file, bytes */
   uint64_t checksum; /**< of the lines above it and of all that follows the user block */
 } tx_seal_head;
-
-/** Return the CRC-64/XZ of n bytes that follow those with the CRC `crc`, 0 at the start. Local, thread safe. */
-uint64_t tx_crc64(uint64_t crc, const void *data, size_t n);
-
-/** Return what bytes with the CRC `crc` add to the CRC of a whole in which n bytes follow them: the CRC of the whole is the
- *  exclusive or over its parts, in any order. Local, thread safe. */
-uint64_t tx_crc64_share(uint64_t crc, uint64_t n);
 
 /** A part of a file whose CRC is known from what was written there. */
 typedef struct tx_seal_part {

@@ -133,6 +133,13 @@ static void knows_the_checksum(void **state) {
     const uint64_t parts[] = {tx_crc64(0, data, n / 3), tx_crc64(0, data + n / 3, n - n / 3)};
     assert_true((tx_crc64_share(parts[0], n - n / 3) ^ parts[1]) == ~bit_by_bit);
   }
+  /* Wherever in memory, and on from any bytes before. */
+  for (size_t at = 0; at < 20; at++)
+    for (size_t n = 60; n <= sizeof data - 20; n++) {
+      uint64_t by_bytes = 0;
+      for (size_t i = 0; i < n; i++) by_bytes = tx_crc64(by_bytes, data + at + i, 1);
+      assert_true(tx_crc64(0, data + at, n) == by_bytes);
+    }
   const uint64_t crc = tx_crc64(0, data, sizeof data), far = UINT64_C(0x123456789abc);
   assert_true(tx_crc64_share(tx_crc64_share(crc, far), 1) == tx_crc64_share(crc, far + 1));
 }
