@@ -96,7 +96,7 @@ class Recipes(unittest.TestCase):
 
     def test_scripts_are_clean(self):
         scripts = [file for file in CONTAINER.iterdir() if file.read_bytes().startswith(b"#!/usr/bin/env bash")]
-        self.assertEqual(len(scripts), 5)
+        self.assertEqual(len(scripts), 6)
         for script in scripts:
             subprocess.run(["bash", "-n", script], check=True)
         if shutil.which("shellcheck"):
