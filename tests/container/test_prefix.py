@@ -13,6 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import yaml
+
 ROOT = Path(__file__).resolve().parents[2]
 CONTAINER = ROOT / "container"
 LIST = CONTAINER / "prefix" / "archives"
@@ -229,6 +231,41 @@ message(STATUS "HDF5 is ${{real}}")
         code, said = self.configure("-DTENDEX_HDF5=hdf5-other")
         self.assertEqual(code, 1, said)
         self.assertIn("TENDEX_HDF5: pkg-config finds no hdf5-other", said)
+
+
+class Recipes(unittest.TestCase):
+    """The recipe for Spack and the environment of conda-forge know the project's options and dependencies."""
+
+    def setUp(self):
+        self.cmake = (ROOT / "CMakeLists.txt").read_text()
+        self.recipe = (CONTAINER / "spack" / "packages" / "tendex" / "package.py").read_text()
+        self.environment = yaml.safe_load((CONTAINER / "environment.yml").read_text())["dependencies"]
+
+    def test_options(self):
+        given = re.findall(r'define(?:_from_variant)?\("(TENDEX_\w+)"', self.recipe)
+        self.assertGreater(len(given), 6)
+        self.assertEqual([name for name in given if not re.search(rf"(?:option|set)\({name} ", self.cmake)], [])
+        schemes = re.search("set[(]known (.*)[)]", self.cmake)[1] + re.search("APPEND known(.*)[)]", self.cmake)[1]
+        self.assertEqual(re.findall('"([^"]+)"', re.search("values=any_combination_of[(](.*?)[)]", self.recipe)[1]), schemes.split())
+        for variant, name, one, other in (("points", "TENDEX_N", "8", "16"), ("ghosts", "TENDEX_GHOSTS", "3", "4")):
+            self.assertIn(f"set({name} {one} CACHE ", self.cmake)
+            self.assertIn(f"set_property(CACHE {name} PROPERTY STRINGS {one} {other})", self.cmake)
+            self.assertIn(f'variant("{variant}", default="{one}", values=("{one}", "{other}")', self.recipe)
+
+    def test_dependencies(self):
+        oldest = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", self.cmake)[1]
+        self.assertIn(f'"cmake@{oldest}:"', self.recipe)
+        self.assertIn(f"cmake >={oldest},<4", self.environment)
+        names = {entry.split()[0] for entry in self.environment}
+        for name in NAMES:
+            self.assertIn(f'depends_on("{name}@', self.recipe)
+            self.assertIn({"libyaml": "yaml"}.get(name, name), names)
+        tools = (ROOT / "tools" / "pyproject.toml").read_text()
+        needed = re.findall('"([^"]+)"', re.search(r"(?m)^dependencies = (.*)", tools)[1])
+        self.assertGreater(len(needed), 3)
+        for name in needed:
+            self.assertIn(f'depends_on("py-{name}@', self.recipe)
+            self.assertIn(name, names)
 
 
 if __name__ == "__main__":
