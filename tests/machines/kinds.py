@@ -51,7 +51,8 @@ KINDS = {
     "mpich": Kind("bookworm", "bookworm-mpich", packages=("mpich", "libmpich-dev", "libhdf5-mpich-dev", "autoconf", "automake", "libtool",
                                                           "zlib1g-dev"),
                   without=frozenset(OPEN_MPI), p4est=True, tests="^(unit|parallel)$"),
-    "prefix": Kind("trixie", "trixie-prefix", packages=("autoconf", "automake", "libtool", "zlib1g-dev"),
+    # Debian's sources of p4est have no configure, and before 2.8 that wants Fortran.
+    "prefix": Kind("trixie", "trixie-prefix", packages=("autoconf", "automake", "gfortran", "libtool", "zlib1g-dev"),
                    without=frozenset(LIBRARIES - {"libopenmpi-dev", "openmpi-bin"}), prefix=True, tests=""),
     "aarch64": _aarch64("max", "^unit$"),
     "aarch64-sve256": _aarch64("max,sve256=on", "", "armv8-a+sve", "-msve-vector-bits=256"),
