@@ -11,8 +11,8 @@ LIBRARIES = {*OPEN_MPI, "libcmocka-dev", "libgsl-dev", "libyaml-dev"}
 @dataclass(frozen=True)
 class Kind:
     """One row of the table in docs/machines.md. `without`, `arm64`: of the usual packages, those to leave out or to take for aarch64;
-    `march`: processor, by default the one at hand; `cpu`: that of qemu; `tests`: labels of tests, none if empty; `ranks`: of the run."""
-
+    `march`: processor, by default the one at hand; `cpu`: that of qemu; `tests`: labels of tests, none if empty; `ranks`: of the run;
+    `p4est`, `prefix`: p4est, or all libraries by a user without root with container/install-packages --prefix, from Debian's sources."""
 
     suite: str
     system: str
@@ -24,6 +24,7 @@ class Kind:
     flags: str = ""
     cpu: str = ""
     p4est: bool = False
+    prefix: bool = False
     tests: str = "^unit$"
     ranks: tuple[int, ...] = (1, 3)
 
@@ -50,6 +51,9 @@ KINDS = {
     "mpich": Kind("bookworm", "bookworm-mpich", packages=("mpich", "libmpich-dev", "libhdf5-mpich-dev", "autoconf", "automake", "libtool",
                                                           "zlib1g-dev"),
                   without=frozenset(OPEN_MPI), p4est=True, tests="^(unit|parallel)$"),
+    # Debian's sources of p4est have no configure, and before 2.8 that wants Fortran.
+    "prefix": Kind("trixie", "trixie-prefix", packages=("autoconf", "automake", "gfortran", "libtool", "zlib1g-dev"),
+                   without=frozenset(LIBRARIES - {"libopenmpi-dev", "openmpi-bin"}), prefix=True, tests=""),
     "aarch64": _aarch64("max", "^unit$"),
     "aarch64-sve256": _aarch64("max,sve256=on", "", "armv8-a+sve", "-msve-vector-bits=256"),
     "aarch64-sve512": _aarch64("max,sve512=on", "", "armv8-a+sve", "-msve-vector-bits=512"),

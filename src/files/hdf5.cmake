@@ -1,0 +1,17 @@
+# Included at the top: HDF5, the target PkgConfig::HDF5. That of the MPI found, or one without MPI.
+if(TENDEX_HDF5)
+  set(names ${TENDEX_HDF5})
+elseif(TX_MPI_IS_OPEN_MPI)
+  set(names hdf5-openmpi hdf5-serial hdf5)
+else()
+  set(names hdf5-mpich hdf5-serial hdf5)
+endif()
+pkg_search_module(HDF5 IMPORTED_TARGET ${names})
+if(NOT TARGET PkgConfig::HDF5)
+  if(TENDEX_HDF5)
+    message(FATAL_ERROR "TENDEX_HDF5: pkg-config finds no ${TENDEX_HDF5}")
+  endif()
+  # Built by autotools it has no file for pkg-config: h5cc or h5pcc in PATH, or HDF5_ROOT, says where it is.
+  find_package(HDF5 REQUIRED COMPONENTS C)
+  add_library(PkgConfig::HDF5 ALIAS hdf5::hdf5)
+endif()
