@@ -127,18 +127,8 @@ class Command(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
-        cls.folders = []
         cls.h = [512 / (trees * 8 * 2**11) for trees in (4, 5, 6)]
-        for trees, h in zip((4, 5, 6), cls.h):
-            off = (h / cls.h[2]) ** 4
-            chirp = synthetic.Chirp(amplitudes={(2, 2): 0.6 * (1 + 0.004 * off)}, slow=0.08, peak=200 + 0.5 * off)
-            path = synthetic.write_run(Path(cls.scratch.name) / f"run{trees}", chirp, radii=(50.0, 75.0, 100.0), dt=0.5,
-                                       l_max=3, remnant=(0.95 + 1e-4 * off, 0.68 - 1e-3 * off), t_end=380.0)
-            text = (path / "run.yaml").read_text()
-            (path / "run.yaml").write_text(text.replace("  reflect: z", f"  reflect: z\n  trees: {trees}"))
-            summary = json.loads((path / "summary.json").read_text())
-            (path / "summary.json").write_text(json.dumps({**summary, "octant_points": 8}))
-            cls.folders.append(path)
+        cls.folders = synthetic.write_series(cls.scratch.name)
 
     @classmethod
     def tearDownClass(cls):

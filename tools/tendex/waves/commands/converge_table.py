@@ -1,5 +1,7 @@
 """The tables of `tendex-waves converge'."""
 
+import math
+
 from tendex.waves.comparison import noise
 
 NAMES = {2: ("low", "high"), 3: ("low", "med", "high")}
@@ -79,7 +81,8 @@ def _snr(found):
         cells = []
         for e in rows:
             many = e[f"snr_{found['parameters']}_parameters"]
-            cells.append(f"{e['mass']:g}{'' if e['whole_band'] else '*'}: {_snr_of(e['snr'])} ({_snr_of(many)})")
+            mass = f"{e['mass']:g}" if e["mass"] < 1e5 else f"{e['mass']:.0e}".replace("e+0", "e")
+            cells.append(f"{mass}{'' if e['whole_band'] else '*'}: {_snr_of(e['snr'])} ({_snr_of(many)})")
             marked |= not e["whole_band"]
         lines.append(f"  {name:<6} {'   '.join(cells)}")
     if marked:
@@ -88,4 +91,4 @@ def _snr(found):
 
 
 def _snr_of(value):
-    return "any" if value is None else f"{value:.3g}"
+    return f"{value:.3g}" if math.isfinite(value) else "any"

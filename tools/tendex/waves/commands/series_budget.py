@@ -191,6 +191,16 @@ def _of_peak(waves):
     return math.sqrt(sum(x**2 for x in moved)) / waves.strain.mass
 
 
+def in_own_units(series):
+    """{name: (values, numerical, measured, total)} of the numbers of a Series in the run's unit, also of those that are in M."""
+    scales = {MERGER: series.mass, HEIGHT: series.mass, FREQUENCY: 1 / series.mass}
+    found = {}
+    for name, one in series.numbers.items():
+        scale = scales.get(name, 1.0)
+        found[name] = (tuple(v * scale for v in one.found.values), one.found.bound * scale, one.measured * scale, one.total * scale)
+    return found
+
+
 def signal_to_noise(series):
     """{detector: [accuracy.Row]} of a Series of strains."""
     unit, best = series.mass, series.best

@@ -44,9 +44,9 @@ def lay(waves, start, modes=None):
     shifts = tuple(align.at_peak(best, w, (2, 2), start) for w in waves[:-1])
     moved = [*(s.apply(w) for s, w in zip(shifts, waves)), best]
     end, found = faded(best, peak), []
-    for group in (waves, moved):
+    for group, at in ((waves, start), (moved, peak)):
         t, common = on_common(group, start, end, modes)
-        found.append({lm: clear(t, common, lm) for lm in modes})
+        found.append({lm: clear(t, common, lm, at) for lm in modes})
     return Laid(peak, *found, shifts)
 
 
@@ -101,9 +101,9 @@ def compared(h, t, sizes, phases):
     return Compared(t, richardson.series(h, t, *sizes), richardson.series(h, t, *phases), sizes[2])
 
 
-def clear(t, waves, lm):
+def clear(t, waves, lm, at=-math.inf):
     """(t, [amplitudes], [phases]) of a mode of waves at the same times t, the last of them the best, while it has a phase; whole turns
-    at the start are no difference."""
+    at the time `at' are no difference."""
     values = [w.modes[lm] for w in waves]
     # A weaker mode is lost in errors before (2,2) is, and has no phase then.
     size = np.abs(values[-1])
@@ -111,7 +111,8 @@ def clear(t, waves, lm):
     end = max(int(gone[0]), 2) if gone.size else len(t)
     t, values = t[:end], [v[:end] for v in values]
     phases = [phase(v) for v in values]
-    phases = [p - 2 * np.pi * round((p[0] - phases[-1][0]) / (2 * np.pi)) for p in phases]
+    there = min(int(np.searchsorted(t, at)), len(t) - 1)
+    phases = [p - 2 * np.pi * round((p[there] - phases[-1][there]) / (2 * np.pi)) for p in phases]
     return t, [np.abs(v) for v in values], phases
 
 

@@ -9,7 +9,6 @@ from tendex.waves.pictures import plots
 from tendex.waves.signal.modes import WaveError
 
 NAMES = {2: ("low - high",), 3: ("low - med", "med - high")}
-PARTS = {"numerical": plots.BLUE, "extraction": plots.GREEN, "integration": plots.ORANGE, "total": plots.BLACK}
 UNITS = {"phase": "[rad]", "amplitude": "[relative]"}
 # Decades that are shown below the largest bound.
 DECADES = 4.5
@@ -61,13 +60,13 @@ def _parts(ax, found, laid, what, title):
         ax.semilogy(laid.t, plots.positive(np.abs(difference)), color=tint, lw=0.7, label=f"|{label}|")
     for name, values in parts.items():
         if np.isfinite(values).any():
-            ax.semilogy(laid.t, plots.positive(values), color=PARTS[name], lw=1.9 if name == "total" else 1.1,
+            ax.semilogy(laid.t, plots.positive(values), color=plots.PARTS[name], lw=1.9 if name == "total" else 1.1,
                         ls="-" if name == "total" else (0, (4, 1.5)), label=f"{name}, 95%" if name == "total" else name)
     _limits(ax, [parts.total])
     rule = function.rule
     ax.set_ylabel(f"error   {UNITS[what]}")
     ax.set_title(title)
-    ax.set_title(f"order {rule.order:.2f}" if rule.clean else f"no clean order: {rule.taken:g} taken", loc="right", fontsize=6.4, color="0.35")
+    ax.set_title(f"order {rule.order:.2f}" if rule.clean else f"no clean order: {rule.taken:g} taken", loc="right", fontsize=6.0, weight="normal", color="0.35")
     plots.moment(ax, found.peak, "peak", low=True)
     ax.legend(loc="upper left", ncol=2)
 
