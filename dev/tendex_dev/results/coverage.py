@@ -19,7 +19,7 @@ CASES = (
 LIGHT_KM_S = 299792.458
 STILL = 1.0  # km/s: kicks of symmetric binaries are noise
 NUMBERS = ("M_f", "a_f/M_f", "E", "J", "kick", "merger")
-HEAD = "| bound from | beside | phase of (2,2) | until the merger | times within | modes within | M_f | a_f/M_f | E | J | kick | merger |"
+HEAD = "| bound from | beside | (2,2) phase at the merger | largest before | times within | modes within | M_f | a_f/M_f | E | J | kick | merger |"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ import numpy as np
 
 from tendex_dev.results import pairs
 from tendex_dev.results.tables import dig
-from tendex.waves.comparison import resolutions, richardson
+from tendex.waves.comparison import resolutions as converge
+from tendex.waves.comparison import richardson
 from tendex.waves.pictures import plots
 
 PAIRS = (plots.RED, plots.BLUE, plots.GREEN, plots.PINK)
@@ -75,7 +76,7 @@ def _differences(phase, amplitude, series, h, labels):
         draw(amplitude, t, size, color="0.2", ls="--", lw=1.0)
     if best.errors.get((2, 2)) and len(best.errors[2, 2][0]):
         u, relative, angle = best.errors[2, 2]
-        end = resolutions.faded(best.strain, pairs.align.peak_time(best.strain, (2, 2), best.reference))
+        end = converge.faded(best.strain, pairs.align.peak_time(best.strain, (2, 2), best.reference))
         u, relative, angle = (x[u <= end] for x in (u, relative, angle))
         here = np.abs(np.interp(u, best.strain.t, np.abs(best.strain.mode(2, 2)))) / np.abs(best.strain.mode(2, 2)).max()
         draw(phase, u, angle, color="0.55", lw=0.9, label="stated error of the extraction")

@@ -30,7 +30,7 @@ def summary(numbers, modes, snr, peak, runs, unit):
     near, before = int(np.argmin(np.abs(one.unaligned.t - peak))), one.aligned.t <= peak
     found = {"about": ABOUT, "confidence": 0.95, "runs": list(runs), "phase_22_at_peak": float(one.unaligned.phase.total[near]),
              "phase_22_aligned_before_peak": float(one.aligned.phase.total[before].max()),
-             "amplitude_22_before_peak": float(one.unaligned.amplitude.total[:near + 1].max())}
+             "amplitude_22_at_peak": float(one.unaligned.amplitude.total[near])}
     for name, (*_, total) in numbers.items():
         key, power = METADATA[name]
         found[key] = total / unit**power

@@ -46,13 +46,13 @@ def _cell(value, form="9.1e"):
 
 
 def _modes(budget):
-    """Errors of the modes: of phases unaligned at the merger, of amplitudes and aligned phases the largest before it."""
+    """Errors of the modes: unaligned at the merger, and of aligned phases the largest before it."""
     lines = ["Error budget of HIGH: bounds of 95%, parts added up",
              f"  {'':<36} {'order':>8}" + "".join(f"{part:>12}" for part in PARTS)]
     for lm, one in budget["modes"].items():
         for what, e, when in (("phase at the merger, rad", one["unaligned"]["phase"], "at_merger"),
                               ("phase aligned, before, rad", one["aligned"]["phase"], "before_merger"),
-                              ("amplitude before it, rel.", one["unaligned"]["amplitude"], "before_merger")):
+                              ("amplitude at the merger, rel.", one["unaligned"]["amplitude"], "at_merger")):
             lines.append(f"  ({lm}) {what:<30} {_order(e):>8}" + "".join(f"   {_cell(e[when][part])}" for part in PARTS))
     return lines + ["  order in brackets: taken, as there is no clean one"]
 
