@@ -273,6 +273,15 @@ class Detectors(unittest.TestCase):
         self.assertGreater(min(accuracy.ratio(row.mismatch) for row in rows["ce"]), 1e4)
         self.assertEqual(accuracy.ratio(0.0), math.inf)
 
+    def test_modes_that_turn_the_other_way(self):
+        """A delay is none of a detector's business, whatever the signs of m are."""
+        t = self.wave.t
+        both = replace(self.wave, modes={(2, 2): self.wave.mode(2, 2), (2, -2): self.wave.mode(2, 2).conj()})
+        delay = 0.3 * np.abs(np.gradient(np.unwrap(np.angle(self.wave.mode(2, 2))), t))
+        one, other = (self.one(0 * t, sign * delay, clean=False)[2, 2] for sign in (1, -1))
+        rows = accuracy.rows(both, 0.0, {(2, 2): one, (2, -2): other}, {})
+        self.assertGreater(min(accuracy.ratio(row.mismatch) for row in rows["aplus"]), 100)
+
     def test_parts(self):
         t = self.wave.t
         turned = 0.02 * np.sin(t / 25)

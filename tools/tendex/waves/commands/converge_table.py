@@ -53,7 +53,7 @@ def _modes(budget):
         for what, e, when in (("phase at the merger, rad", one["unaligned"]["phase"], "at_merger"),
                               ("phase aligned, before, rad", one["aligned"]["phase"], "before_merger"),
                               ("amplitude at the merger, rel.", one["unaligned"]["amplitude"], "at_merger")):
-            lines.append(f"  ({lm}) {what:<30} {_order(e):>8}" + "".join(f"   {_cell(e[when][part])}" for part in PARTS))
+            lines.append(f"  {f'({lm})':<6} {what:<29} {_order(e):>8}" + "".join(f"   {_cell(e[when][part])}" for part in PARTS))
     return lines + ["  order in brackets: taken, as there is no clean one"]
 
 

@@ -46,7 +46,9 @@ def candidates(modes):
             return -bound.SAFETY * function.rule.factors[k] * function.differences[k]
         found.append({lm: (one.unaligned.t, part(one.unaligned.amplitudes), part(one.unaligned.phases)) for lm, one in modes.items()})
     if not all(one.unaligned.phases.rule.clean for one in modes.values()):
-        found.append({lm: (one.unaligned.t, one.unaligned.amplitudes.bound, one.unaligned.phases.bound) for lm, one in modes.items()})
+        # An orbit that is late has phases of m and -m of opposite sign.
+        found.append({(l, m): (one.unaligned.t, one.unaligned.amplitudes.bound, np.sign(m) * one.unaligned.phases.bound)
+                      for (l, m), one in modes.items()})
     return [{lm: (t, a, p) for lm, (t, a, p) in one.items()} for one in found if any(np.any(a) or np.any(p) for _, a, p in one.values())]
 
 
