@@ -27,7 +27,7 @@ def setUpModule():
     global scratch, folders
     scratch = tempfile.TemporaryDirectory(prefix="tendex-budget-")
     unittest.addModuleCleanup(scratch.cleanup)
-    folders = synthetic.write_series(scratch.name)
+    folders = synthetic.write_series(scratch.name, more={(3, 3): 0.03})
 
 
 def command(*words):
@@ -104,6 +104,15 @@ class Converge(unittest.TestCase):
         self.assertAlmostEqual(mass["numerical"], 1.25 * (low - high) / ((6 / 5) ** 2 - 1), places=9)
         self.assertRegex(shown, r"(?m)^low  \S+run5, .*\nhigh \S+run6, ")
         self.assertRegex(shown, r"\nM_f +0\.\d+ +0\.\d+ +\(2\) ")
+
+    def test_chosen_modes(self):
+        found, shown = self.budget(*folders[1:], "--modes", "3,3")
+        self.assertEqual(list(found["budget"]["modes"]), ["3,3"])
+        # A delay of 0.5 at 1.5 times the frequency of (2,2), times 2.5 for the order 2 that is taken.
+        phase = found["budget"]["modes"]["3,3"]["unaligned"]["phase"]["at_merger"]["numerical"]
+        self.assertTrue(0.06 < phase < 0.3, phase)
+        self.assertGreaterEqual(found["budget"]["numbers"]["peak of |h_22|, u/M"]["numerical"], TIME)
+        self.assertNotIn("(2,2) phase", shown)
 
     def test_boundaries_that_differ(self):
         wide = [altered(f"wide{k}", folder, grid__bh_radius=radius) for k, (folder, radius) in enumerate(zip(folders, (1.2, 1.2, 1.6)))]

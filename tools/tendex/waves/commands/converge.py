@@ -1,23 +1,25 @@
 """State the error of the finest of two or three runs that differ in resolution alone, and with three the order of convergence.
 
 Amplitude and phase of each mode are compared unaligned, at the same retarded time, and aligned at the peak of (2,2). A result
-with finest spacing h is taken as its limit plus c h^p. With three runs p follows from the ratio of the differences, LOW less MED over MED less
-HIGH, for any three spacings: at each time; and from norms over time, from the end of the junk radiation until the ringdown has
-fallen to 1% of the peak, and until the peak.
+with finest spacing h is taken as its limit plus c h^p. With three runs p follows from the ratio of the differences, LOW less MED
+over MED less HIGH, for any three spacings: at each time; and from norms over time, from the end of the junk radiation until the
+ringdown has fallen to 1% of the peak, and until the peak. An order is clean where the differences are of one form (no changing
+signs) and it is between 1 and 10.
 
 The error budget states bounds of 95%. That of the evolution (numerical) is 1.25 times the error by Richardson extrapolation:
 
-  three runs with a clean convergence order   with the measured order, or 4, the lowest of the scheme on smooth fields
-  two runs; three without a clean order       with order 2, the least known near punctures; with three also LOW less MED with order 4, if larger
+  three runs with a clean order    with the measured order, or 4, the lowest of the scheme on smooth fields, if that is less
+  all others                       with order 2, the least known near punctures; with three runs also that of LOW less MED with
+                                   order 4, if that is larger
 
-An order is clean where the differences are of one form (no changing signs) and it is between 1 and 10. Unaligned bounds do not fall with time, and without
-a clean order not below that of an error that grows in proportion to time: a difference that crosses zero is no small error. Extraction and
-integration are the estimated errors of `tendex-waves extrapolate'. Parts are added up. From them follows the signal-to-noise ratio up to which the wave
-cannot be told from the true one (arXiv:0809.3844, arXiv:2006.04272), for A+, Einstein Telescope, Cosmic Explorer and LISA.
+Unaligned bounds do not fall with time, and are not below that of an error that grows in proportion to time: a difference that
+crosses zero is no small error. Extraction and integration are the estimated errors of `tendex-waves extrapolate'. Parts are added
+up. From them follows the signal-to-noise ratio up to which the wave cannot be told from the true one (arXiv:0809.3844,
+arXiv:2006.04272), for A+, Einstein Telescope, Cosmic Explorer and LISA.
 
-Runs that differ in physics are refused. Where refinement boundaries differ no order is believed. If differences of (2,2) converge from some time on
-until the merger, for at least a quarter of the time before it, that time is given, for `--start'. The finest spacing is
-grid.extent / (grid.trees N 2^level_max), with N^3 points per octant.
+Runs that differ in physics are refused. Where refinement boundaries differ no order is believed. If differences of (2,2) converge
+from some time on until the merger, for at least a quarter of the time before it, that time is given, for `--start'. The finest
+spacing is grid.extent / (grid.trees N 2^level_max), with N^3 points per octant.
 
     tendex-waves converge out/q1_coarse out/q1_standard out/q1_high -o budget.png
 """

@@ -86,9 +86,11 @@ def of(folders, best=None, start=None, modes=None, radius=None):
             "centre": "off" if best.centre is None else "tracks"}
     all_waves = [standard.of_run(f, **same) for f in folders[:-1]] + [best]
     waves = [trusted(w.strain) for w in all_waves] if radius is None else [through(f, radius) for f in folders]
-    laid = resolutions.lay(waves, start, modes or modes_of(waves[-1].cut(first=start)))
+    wanted = modes or modes_of(waves[-1].cut(first=start))
+    laid = resolutions.lay(waves, start, list(dict.fromkeys([(2, 2), *wanted])))  # (2,2) tells the frequency of all, and the merger
     others = (lambda lm, t: other_errors(best.error, lm, t)) if radius is None else (lambda lm, t: no_errors(t))
     found = budget.of_modes(h, laid, others, believed)
+    found = {lm: found[lm] for lm in wanted}
     return Series(folders, h, believed, notes, start, all_waves, waves, laid, found,
                   numbers(folders, h, all_waves, laid if radius is None else None, believed))
 

@@ -82,8 +82,12 @@ def rows(waves, start, modes, others):
     tried = {"numerical": [[displaced(waves, change) for change in candidates(modes)]]}
     for name, groups in others.items():
         tried[name] = [[_like(waves, w) for w in group] for group in groups]
-    compared = {name: [[difference.Mismatches(waves, w) for w in group] for group in groups] for name, groups in tried.items()}
-    one = difference.Mismatches(waves, waves)
+    strongest = (2, 2) if (2, 2) in modes else next(iter(modes))
+
+    def beside(other):
+        return difference.Mismatches(waves, other, strongest=strongest)
+    compared = {name: [[beside(w) for w in group] for group in groups] for name, groups in tried.items()}
+    one = beside(waves)
     return {name: _of_detector(noise.CURVES[name], masses, compared, one) for name, masses in DETECTORS.items()}
 
 
