@@ -6,6 +6,7 @@ import sys
 import unittest
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -16,6 +17,7 @@ sys.path[:0] = [str(ROOT / "dev"), str(ROOT / "tools"), str(ROOT / "tests" / "su
 import synthetic  # noqa: E402
 from reference import WHERE, reference  # noqa: E402
 from tendex_dev.results import coverage, kept  # noqa: E402
+from tendex.waves.commands import series_budget  # noqa: E402
 from tendex.waves.comparison import accuracy, bound, budget, difference, members, mismatch, noise, resolutions  # noqa: E402
 from tendex.waves.signal import align  # noqa: E402
 from tendex.waves.signal.modes import Waves, WaveError  # noqa: E402
@@ -158,6 +160,14 @@ class OverTime(unittest.TestCase):
         self.assertAlmostEqual(found.bound, 1.25 * 0.2 * bound.left(*TWO, TWO[1], 2), delta=1e-6)
         found = bound.merger(TWO, (250.0, 251.0), (T, PEAK, [-0.1 * T + apart, -0.1 * T], self.rate))
         self.assertAlmostEqual(found.bound, 1.25 * bound.left(*TWO, TWO[1], 2))
+
+
+    def test_waves_that_do_not_turn(self):
+        """Where (2,2) is noise there is no frequency: no delay is told, nor what a detector sees."""
+        found = bound.merger(TWO, (250.0, 251.0), (T, PEAK, [0 * T + 1, 0 * T], 0 * T))
+        self.assertAlmostEqual(found.bound, 1.25 * bound.left(*TWO, TWO[1], 2))
+        np.testing.assert_array_equal(bound.grown(T, PEAK, np.cos(T / 50), 0 * T), np.maximum.accumulate(np.abs(np.cos(T / 50))))
+        self.assertEqual(series_budget.signal_to_noise(SimpleNamespace(faint=True)), {})
 
 
 class Budget(unittest.TestCase):

@@ -15,6 +15,8 @@ from tendex.waves.signal.series import trusted
 
 # Modes with l up to this are in a budget, whose peak is above this part of that of (2,2).
 L_MOST, LEAST = 4, 2e-3
+# A (2,2) that is below this part of all modes together is noise, as in head-on collisions along z.
+NOISE = 1e-3
 # What of the errors of standard.Error is the integration's.
 INTEGRATED = (standard.INTEGRATION, standard.START)
 MERGER = "peak of |h_22|, u/M"
@@ -51,6 +53,7 @@ class Series:
     laid: resolutions.Laid
     modes: dict  # {(l, m): budget.Mode}
     numbers: dict  # {name: Number}
+    faint: bool = False  # whether (2,2) is NOISE
 
     @property
     def best(self):
@@ -91,8 +94,12 @@ def of(folders, best=None, start=None, modes=None, radius=None):
     others = (lambda lm, t: other_errors(best.error, lm, t)) if radius is None else (lambda lm, t: no_errors(t))
     found = budget.of_modes(h, laid, others, believed)
     found = {lm: found[lm] for lm in wanted}
+    late = waves[-1].cut(first=start)
+    faint = bool(np.abs(late.mode(2, 2)).max() < NOISE * late.total().max())
+    if faint:
+        notes.append("(2,2) is noise, and so are its errors, and the peak's: the waves have m = 0")
     return Series(folders, h, believed, notes, start, all_waves, waves, laid, found,
-                  numbers(folders, h, all_waves, laid if radius is None else None, believed))
+                  numbers(folders, h, all_waves, laid if radius is None and not faint else None, believed), faint)
 
 
 def through(folder, radius):
@@ -204,7 +211,9 @@ def in_own_units(series):
 
 
 def signal_to_noise(series):
-    """{detector: [accuracy.Row]} of a Series of strains."""
+    """{detector: [accuracy.Row]} of a Series of strains; {} where they are noise."""
+    if series.faint:
+        return {}
     unit, best = series.mass, series.best
     geometric = {lm: budget.Mode(_scaled(one.unaligned, unit), one.aligned) for lm, one in series.modes.items()}
     groups = {"extraction": {}, "integration": {}}

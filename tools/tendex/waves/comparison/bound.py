@@ -138,5 +138,7 @@ def merger(h, times, phases, believed=""):
     t, peak, values, rate = phases
     found = number(h, times, believed)
     before = t <= peak
+    if not (before.any() and np.all(rate[before] > 0)):
+        return found
     delays = [float((np.abs(a - b)[before] / rate[before]).max()) for a, b in zip(values, values[1:])]
     return Number(found.values, found.rule, max(found.bound, float(found.rule.of(delays))), found.limit)
