@@ -130,6 +130,28 @@ class Converge(unittest.TestCase):
         self.assertEqual(found["spacings"], [512 / (4 * 8 * 2**11), 512 / (4 * 12 * 2**11)])
         self.assertEqual(found["notes"], [])
 
+    def test_waves_without_a_phase(self):
+        """As of a head-on collision along z, (2,2) is noise: numbers alone have errors."""
+        runs = synthetic.write_series(Path(scratch.name) / "faint", (5, 6), more={(2, 2): 1e-5, (3, 2): 0.5})
+        file, picture = Path(scratch.name) / "faint.json", Path(scratch.name) / "faint.png"
+        code, shown, errors = command("converge", *runs, "--json", file)
+        self.assertEqual(code, 0, errors)
+        self.assertIn("note: (2,2) is noise", shown)
+        found = json.loads(file.read_text())
+        self.assertEqual((found["budget"]["modes"], found["budget"]["snr"]["detectors"]), ({}, {}))
+        self.assertGreaterEqual(found["budget"]["numbers"]["M_f"]["total"], MASS)
+        self.assertNotIn("peak |r h_22|/M", found["budget"]["numbers"])
+        code, _, errors = command("converge", *runs, "-o", picture)
+        self.assertEqual((code, picture.exists()), (1, False))
+        self.assertIn("faint.png: nothing to draw: (2,2) is noise", errors)
+        code, _, errors = command("export", runs[1], "--series", runs[0], "--format", "sxs", "-o", Path(scratch.name) / "faint_out")
+        self.assertEqual(code, 0, errors)
+        about = json.loads((Path(scratch.name) / "faint_out" / "metadata.json").read_text())["error_budget"]
+        self.assertNotIn("phase_22_at_peak", about)
+        self.assertIn("remnant_mass", about)
+        _, missing = show.make(live.Live(runs[1]), None, [runs[0]])
+        self.assertIn("--series: (2,2) is noise", missing[-1])
+
     def refused(self, *runs):
         code, _, errors = command("converge", *runs)
         self.assertEqual(code, 1)

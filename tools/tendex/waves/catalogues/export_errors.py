@@ -24,13 +24,15 @@ ABOUT = ("bounds of 95% of the error, parts added up: evolution (by Richardson e
 def summary(numbers, modes, snr, peak, runs, unit):
     """{key: number, text or list} of a budget for metadata.
 
-    numbers: {name: (values, numerical, measured, total)} in the run's unit; modes: {(l, m): budget.Mode}; snr: {detector: [accuracy.Row]}; peak: time of that of (2,2);
+    numbers: {name: (values, numerical, measured, total)} in the run's unit; modes: {(l, m): budget.Mode}; snr: {detector: [accuracy.Row]}; peak: time of that of (2,2), where there are modes;
     runs: names, the coarsest first; unit: of mass, of times and numbers."""
-    one = modes[2, 2]
-    near, before = int(np.argmin(np.abs(one.unaligned.t - peak))), one.aligned.t <= peak
-    found = {"about": ABOUT, "confidence": 0.95, "runs": list(runs), "phase_22_at_peak": float(one.unaligned.phase.total[near]),
-             "phase_22_aligned_before_peak": float(one.aligned.phase.total[before].max()),
-             "amplitude_22_at_peak": float(one.unaligned.amplitude.total[near])}
+    found = {"about": ABOUT, "confidence": 0.95, "runs": list(runs)}
+    one = modes.get((2, 2))
+    if one:
+        near, before = int(np.argmin(np.abs(one.unaligned.t - peak))), one.aligned.t <= peak
+        found |= {"phase_22_at_peak": float(one.unaligned.phase.total[near]),
+                  "phase_22_aligned_before_peak": float(one.aligned.phase.total[before].max()),
+                  "amplitude_22_at_peak": float(one.unaligned.amplitude.total[near])}
     for name, (*_, total) in numbers.items():
         key, power = METADATA[name]
         found[key] = total / unit**power

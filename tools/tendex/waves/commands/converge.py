@@ -63,13 +63,15 @@ def run(args):
     print(converge_table.text(out))
     if args.json:
         write_json(args.json, out)
+    if args.output and found.faint:
+        raise WaveError(f"{args.output}: nothing to draw: {found.notes[-1]}")
     if args.output:
         converge_plot.draw(converge_plot.Drawn(found.h, found.laid.peak, found.modes, orders(found), snr), args.output)
 
 
 def orders(found):
-    """The resolutions.Convergence of a Series of three, of its stronger modes; None of two."""
-    if len(found.h) == 2:
+    """The resolutions.Convergence of a Series of three, of its stronger modes; None of two, or of noise."""
+    if len(found.h) == 2 or found.faint:
         return None
     strong = [lm for lm in resolutions.strong(found.waves[-1].cut(first=found.start)) if lm in found.modes] or list(found.modes)
     some = resolutions.Laid(found.laid.peak, *({lm: group[lm] for lm in strong} for group in (found.laid.before, found.laid.after)),
@@ -81,15 +83,15 @@ def results(found, snr):
     """Everything that comes out of a Series, for JSON."""
     wave, laid = found.waves[-1], found.laid
     where = "strain at infinity" if wave.kind == "strain" else f"psi4 through r = {wave.radius:g}"
-    span = next(iter(laid.before.values()))[0]
-    out = {"runs": [str(f.path) for f in found.folders], "spacings": list(found.h), "wave": where,
-           "from": span[0], "to": span[-1], "peak": laid.peak, "notes": found.notes,
-           "shifts": [{"dt": s.dt, "dphi": s.dphi} for s in laid.shifts]}
+    out = {"runs": [str(f.path) for f in found.folders], "spacings": list(found.h), "wave": where, "notes": found.notes}
+    if laid:
+        span = next(iter(laid.before.values()))[0]
+        out |= {"from": span[0], "to": span[-1], "peak": laid.peak, "shifts": [{"dt": s.dt, "dphi": s.dphi} for s in laid.shifts]}
     three = orders(found)
     for name in ("same_time", "aligned") if three else ():
         group = three.before if name == "same_time" else three.after
         out[name] = {f"{l},{m}": resolutions.errors(three.h, three.peak, one) for (l, m), one in group.items()}
-    if three:
+    if len(found.h) == 3:
         out["numbers"] = {name: of_number(found.h, one.found.values) for name, one in found.numbers.items()}
     out["budget"] = budget_of(found, snr)
     return out

@@ -14,15 +14,16 @@ def text(out):
     names = NAMES[len(out["runs"])]
     lines = [f"{name:<4} {path}, finest spacing {x:.6g} = 1/{1 / x:.4g}" for name, path, x in zip(names, out["runs"], out["spacings"])]
     lines += [f"note: {note}" for note in out["notes"]]
-    lines += [f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; "
-              f"peak of (2,2) at {out['peak']:.2f}", ""]
+    if "peak" in out:
+        lines.append(f"{out['wave']}, retarded times {out['from']:.2f} to {out['to']:.2f}; peak of (2,2) at {out['peak']:.2f}")
+    lines.append("")
     for key, head in HEADS.items():
         if key in out:
             lines += [*_orders(out[key], head), ""]
-    for name, s in zip(names, out["shifts"]):
-        lines.append(f"{name} was shifted by {s['dt']:+.4f} in time and rotated by {s['dphi']:+.5f} rad")
+    shifts = [f"{name} was shifted by {s['dt']:+.4f} in time and rotated by {s['dphi']:+.5f} rad" for name, s in zip(names, out.get("shifts", ()))]
     budget = out["budget"]
-    return "\n".join(lines + ["", *_modes(budget), "", *_numbers(budget, names)] + _snr(budget["snr"]))
+    lines += [*shifts, ""] if shifts else []
+    return "\n".join(lines + _modes(budget) + _numbers(budget, names) + _snr(budget["snr"]))
 
 
 def _orders(group, head):
@@ -47,14 +48,16 @@ def _cell(value, form="9.1e"):
 
 def _modes(budget):
     """Errors of the modes: unaligned at the merger, and of aligned phases the largest before it."""
-    lines = ["Error budget of HIGH: bounds of 95%, parts added up",
-             f"  {'':<36} {'order':>8}" + "".join(f"{part:>12}" for part in PARTS)]
+    lines = ["Error budget of HIGH: bounds of 95%, parts added up"]
+    if not budget["modes"]:
+        return lines
+    lines += [f"  {'':<36} {'order':>8}" + "".join(f"{part:>12}" for part in PARTS)]
     for lm, one in budget["modes"].items():
         for what, e, when in (("phase at the merger, rad", one["unaligned"]["phase"], "at_merger"),
                               ("phase aligned, before, rad", one["aligned"]["phase"], "before_merger"),
                               ("amplitude at the merger, rel.", one["unaligned"]["amplitude"], "at_merger")):
             lines.append(f"  {f'({lm})':<6} {what:<29} {_order(e):>8}" + "".join(f"   {_cell(e[when][part])}" for part in PARTS))
-    return lines + ["  order in brackets: taken, as there is no clean one"]
+    return lines + ["  order in brackets: taken, as there is no clean one", ""]
 
 
 def _order(e):

@@ -115,7 +115,7 @@ class Budget:
         self.series, self.unit = series, unit
         self.numbers = series_budget.in_own_units(series)
         self.snr = series_budget.signal_to_noise(series)
-        self.about = export_errors.summary(self.numbers, series.modes, self.snr, series.laid.peak, [f.name for f in series.folders], unit)
+        self.about = export_errors.summary(self.numbers, series.modes, self.snr, series.laid and series.laid.peak, [f.name for f in series.folders], unit)
 
     def write(self, file, zero=0.0):
         """[the file], written."""

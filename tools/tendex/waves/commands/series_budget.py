@@ -50,10 +50,10 @@ class Series:
     start: float  # retarded time
     all_waves: list  # [Extrapolated], all of the same spheres
     waves: list  # [Waves] that are compared
-    laid: resolutions.Laid
+    laid: resolutions.Laid  # None where (2,2) is noise
     modes: dict  # {(l, m): budget.Mode}
     numbers: dict  # {name: Number}
-    faint: bool = False  # whether (2,2) is NOISE
+    faint: bool = False  # whether (2,2) is noise
 
     @property
     def best(self):
@@ -89,17 +89,17 @@ def of(folders, best=None, start=None, modes=None, radius=None):
             "centre": "off" if best.centre is None else "tracks"}
     all_waves = [standard.of_run(f, **same) for f in folders[:-1]] + [best]
     waves = [trusted(w.strain) for w in all_waves] if radius is None else [through(f, radius) for f in folders]
-    wanted = modes or modes_of(waves[-1].cut(first=start))
-    laid = resolutions.lay(waves, start, list(dict.fromkeys([(2, 2), *wanted])))  # (2,2) tells the frequency of all, and the merger
-    others = (lambda lm, t: other_errors(best.error, lm, t)) if radius is None else (lambda lm, t: no_errors(t))
-    found = budget.of_modes(h, laid, others, believed)
-    found = {lm: found[lm] for lm in wanted}
     late = waves[-1].cut(first=start)
     faint = bool(np.abs(late.mode(2, 2)).max() < NOISE * late.total().max())
     if faint:
-        notes.append("(2,2) is noise, and so are its errors, and the peak's: the waves have m = 0")
-    return Series(folders, h, believed, notes, start, all_waves, waves, laid, found,
-                  numbers(folders, h, all_waves, laid if radius is None and not faint else None, believed), faint)
+        notes.append("(2,2) is noise, as the waves have m = 0: they have no phase, and neither orders nor errors")
+        return Series(folders, h, believed, notes, start, all_waves, waves, None, {}, numbers(folders, h, all_waves, None, believed), True)
+    wanted = modes or modes_of(late)
+    laid = resolutions.lay(waves, start, list(dict.fromkeys([(2, 2), *wanted])))  # (2,2) tells the frequency of all, and the merger
+    others = (lambda lm, t: other_errors(best.error, lm, t)) if radius is None else (lambda lm, t: no_errors(t))
+    found = budget.of_modes(h, laid, others, believed)
+    return Series(folders, h, believed, notes, start, all_waves, waves, laid, {lm: found[lm] for lm in wanted},
+                  numbers(folders, h, all_waves, laid, believed, delays=radius is None))
 
 
 def through(folder, radius):
@@ -142,9 +142,9 @@ def no_errors(t):
     return {part: (unknown, unknown) for part in ("extraction", "integration")}
 
 
-def numbers(folders, h, all_waves, laid, believed=""):
-    """{name: Number} of what all runs have."""
-    rows = [numbers_of(f, w) for f, w in zip(folders, all_waves)]
+def numbers(folders, h, all_waves, laid, believed="", delays=True):
+    """{name: Number} of what all runs have; without peaks of (2,2) where it is noise, laid = None. delays: those of `laid' count for the merger."""
+    rows = [numbers_of(f, w) | (of_peak(f, w) if laid else {}) for f, w in zip(folders, all_waves)]
     found = {}
     for name in rows[-1]:
         values = [row[name][0] for row in rows]
@@ -152,7 +152,7 @@ def numbers(folders, h, all_waves, laid, believed=""):
             continue
         found[name] = Number(bound.number(h, values, believed), rows[-1][name][1])
     unit = folders[-1].mass
-    if laid is not None and MERGER in found:
+    if laid and delays:
         at = budget.merger(h, laid, [value * unit for value in found[MERGER].found.values], believed)
         scaled = replace(at, values=found[MERGER].found.values, bound=at.bound / unit, limit=at.limit / unit)
         found[MERGER] = Number(scaled, found[MERGER].measured)
@@ -163,10 +163,7 @@ def numbers_of(folder, waves):
     """{name: (value or None, error of measuring it)} of one run."""
     searches = folder.searches()
     left = hole.horizon(searches, folder.mass)
-    junk = folder.reference_time()
     gone = radiated.of_run(folder, waves)
-    top = align.mode_peak(waves.strain.geometric(), 2, 2, junk / folder.mass)
-    at_peak = waves.error.at(top["time"] * folder.mass, 2, 2)[0] * top["height"]
     mass = left.mass.value if left else folder.adm_energy - gone.value[0]
     kick, unsure = (float(np.linalg.norm(x[4:])) / mass * hole.LIGHT_KM_S for x in (gone.value, gone.error))
     unknown = None, math.nan
@@ -175,8 +172,14 @@ def numbers_of(folder, waves):
         "a_f/M_f": (hole.signed(left.chi, left.direction, folder.orbit_axis).value, _spread(left.chi)) if left else unknown,
         "kick, km/s": (kick, unsure), "E radiated": (gone.value[0], gone.error[0]), "J_z radiated": (gone.value[3], gone.error[3]),
         HORIZON: (left.first_seen, _between(searches)) if left else unknown,
-        MERGER: (top["time"], _of_peak(waves)), HEIGHT: (top["height"], at_peak), FREQUENCY: (top["frequency"], math.nan),
     }
+
+
+def of_peak(folder, waves):
+    """The same of the peak of (2,2)."""
+    top = align.mode_peak(waves.strain.geometric(), 2, 2, folder.reference_time() / folder.mass)
+    unsure = waves.error.at(top["time"] * folder.mass, 2, 2)[0] * top["height"]
+    return {MERGER: (top["time"], _of_peak(waves)), HEIGHT: (top["height"], unsure), FREQUENCY: (top["frequency"], math.nan)}
 
 
 def _spread(mean):

@@ -122,7 +122,7 @@ def budget_of(folder, found, coarser, mode):
     made = series_budget.of([*runs, folder], best=found, modes=[mode] if mode[1] else None)
     folder.notes += [f"Errors: {note}" for note in made.notes]
     if mode not in made.modes:
-        raise WaveError(f"--series: mode {mode[0]},{mode[1]} has no phase, and no bound of its error")
+        raise WaveError(f"--series: mode {mode[0]},{mode[1]} has no phase, and no bound of its error" if not made.faint else f"--series: {made.notes[-1]}")
     return made.modes[mode].unaligned
 
 
