@@ -33,7 +33,8 @@ model that `take' put beside the last run), spacings (scalars over spacing), bes
 NUMBER, ... are the published ones). For runs whose waves are not kept: phase, aligned, mismatch, as `tendex-waves converge' and `compare'
 gave them; for cases without kept runs also found: KEY = TEXT, ... and balance.
 
-A table of other runs and rows, of any page of docs/studies too: <!-- table CASE: RUNS; ROWS -->. The table `summary' has all cases.
+A table of other runs and rows, of any page of docs/studies too: <!-- table CASE: RUNS; ROWS -->. The table `summary' has all cases, `bounds' whether stated
+errors hold.
 """
 
 import argparse

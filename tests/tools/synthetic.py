@@ -668,3 +668,20 @@ def damping(w, h, dissipation=0.4, order=5):
     sin^(order + 1)(w n h/2), n the cosine with the axis, as a sum of cosines."""
     cosines = {5: (10, -15, 6, -1), 7: (35, -56, 28, -8, 1)}[order]
     return 3 * dissipation / h * sum(c * np.sinc(k * w * h / np.pi) for k, c in enumerate(cosines)) / 2**order
+
+
+def write_series(folder, trees=(4, 5, 6), more=None):
+    """[paths] of run folders, the coarsest first, of which amplitude, time, mass and radiation are off by the fourth power of the spacing; those of
+    6 trees by 0.004 in relative amplitude, 0.5 in time, 1e-4 in M_f and 1e-3 in a_f. more: {(l, m): amplitude} beside that of (2,2)."""
+    paths = []
+    for number in trees:
+        off = (6 / number) ** 4
+        chirp = Chirp(amplitudes={(2, 2): 0.6 * (1 + 0.004 * off), **(more or {})}, slow=0.08, peak=200 + 0.5 * off)
+        path = write_run(Path(folder) / f"run{number}", chirp, radii=(50.0, 75.0, 100.0), dt=0.5, l_max=3,
+                         remnant=(0.95 + 1e-4 * off, 0.68 - 1e-3 * off), t_end=380.0)
+        text = (path / "run.yaml").read_text()
+        (path / "run.yaml").write_text(text.replace("  reflect: z", f"  reflect: z\n  trees: {number}"))
+        summary = json.loads((path / "summary.json").read_text())
+        (path / "summary.json").write_text(json.dumps({**summary, "octant_points": 8}))
+        paths.append(path)
+    return paths

@@ -15,7 +15,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import quick_plots  # noqa: E402, F401
 import synthetic  # noqa: E402
-from tendex.waves.commands import cli, converge  # noqa: E402
+from tendex.waves.commands import cli, converge_table, series_budget  # noqa: E402
+from tendex.waves.comparison import resolutions  # noqa: E402
 from tendex.waves.extraction import radiated, standard  # noqa: E402
 from tendex.waves.reading.run import Run  # noqa: E402
 from tendex.waves.signal import align  # noqa: E402
@@ -39,13 +40,13 @@ class Order(unittest.TestCase):
 
     def test_amplitude_and_phase(self):
         for h in (SPACINGS, (1 / 20, 1 / 25, 1 / 40)):
-            found = converge.compare(h, self.three(4.0, h), 40.0)
+            found = resolutions.compare(h, self.three(4.0, h), 40.0)
             for lm in ((2, 2), (3, 3)):
                 one = found.before[lm]
                 for series in (one.amplitude, one.phase):
                     self.assertTrue(series.converges, series.why)
                     self.assertAlmostEqual(series.order, 4.0, delta=1e-3)
-                error = converge.errors(found.h, found.peak, one)
+                error = resolutions.errors(found.h, found.peak, one)
                 self.assertAlmostEqual(error["phase"]["order_before_merger"], 4.0, delta=1e-3)
                 self.assertAlmostEqual(error["amplitude"]["error_at_merger"], 200 * h[2] ** 4 / (1 + 200 * h[2] ** 4),
                                        delta=1e-6)
@@ -55,7 +56,7 @@ class Order(unittest.TestCase):
             self.assertNotIn((4, 4), found.before)
 
     def test_what_alignment_takes_away(self):
-        found = converge.compare(SPACINGS, self.three(4.0, turn=0.0, late=1e4), 40.0)
+        found = resolutions.compare(SPACINGS, self.three(4.0, turn=0.0, late=1e4), 40.0)
         for shift, h in zip(found.shifts, SPACINGS):
             self.assertAlmostEqual(shift.dt, 1e4 * (SPACINGS[2] ** 4 - h**4), delta=1e-3)
         self.assertAlmostEqual(found.before[2, 2].phase.order, 4.0, delta=0.15)
@@ -66,8 +67,8 @@ class Order(unittest.TestCase):
 
     def test_what_does_not_converge(self):
         waves = [wave(0.01), wave(0.0), wave(0.005)]
-        found = converge.compare(SPACINGS, waves, 40.0)
-        error = converge.errors(found.h, found.peak, found.before[2, 2])["amplitude"]
+        found = resolutions.compare(SPACINGS, waves, 40.0)
+        error = resolutions.errors(found.h, found.peak, found.before[2, 2])["amplitude"]
         self.assertFalse(error["converges"])
         self.assertIn("not of one form (cosine -1.00", error["why_not"])
         self.assertAlmostEqual(error["error_at_merger"], 0.005 / 1.005, delta=1e-6)
@@ -76,24 +77,22 @@ class Order(unittest.TestCase):
         # Until t = 100 the amplitude of the middle one is off by something else.
         waves = self.three(4.0)
         waves[1] = waves[1].map(lambda v, l, m: v * np.where(waves[1].t < 100, 1.01, 1))
-        found = converge.compare(SPACINGS, waves, 40.0)
+        found = resolutions.compare(SPACINGS, waves, 40.0)
         self.assertLess(found.peak, 240)
-        error = converge.errors(found.h, found.peak, found.before[2, 2])
+        error = resolutions.errors(found.h, found.peak, found.before[2, 2])
         self.assertTrue(90 < error["amplitude"]["late"]["from"] < 106, error["amplitude"])
         self.assertAlmostEqual(error["amplitude"]["late"]["order"], 4, delta=0.01)
         self.assertIsNone(error["phase"]["late"])
-        out = {"spacings": SPACINGS, "runs": "abc", "wave": "strain", "from": 40, "to": 300, "peak": found.peak,
-               "same_time": {"2,2": error, "3,3": error}, "aligned": {}, "shifts": [], "numbers": {}}
-        self.assertEqual(converge.text(out).count("until the merger"), 1)
-        self.assertRegex(converge.text(out), r"\n  amplitude of \(2,2\): converges from (9\d|10[0-5])\.\d\d until "
-                                             r"the merger, order 4\.0\d\n")
+        shown = "\n".join(converge_table._orders({"2,2": error, "3,3": error}, "Unaligned"))
+        self.assertEqual(shown.count("until the merger"), 1)
+        self.assertRegex(shown, r"\n  amplitude of \(2,2\): converges from (9\d|10[0-5])\.\d\d until the merger, order 4\.0\d$")
 
     def test_whole_turns_do_not_count(self):
         # At the first time compared, angles are to both sides of pi.
         start = np.angle(CHIRP.strain(40.0, 2, 2))
         waves = [wave(modes=((2, 2),)).map(lambda v, l, m: v * np.exp(1j * (np.pi - start + off)))
                  for off in (4e-3, -1e-3, 1e-3)]
-        one = converge.compare((0.4, 0.2, 0.1), waves, 40.0).before[2, 2].phase
+        one = resolutions.compare((0.4, 0.2, 0.1), waves, 40.0).before[2, 2].phase
         np.testing.assert_allclose(one.low_med, 5e-3, atol=1e-7)
         np.testing.assert_allclose(one.med_high, -2e-3, atol=1e-7)
 
@@ -107,19 +106,19 @@ class Order(unittest.TestCase):
             return np.where(faint & (l == 3), np.abs(v) * np.exp(2j * np.pi * random.random(len(v))), v)
 
         waves = [w.map(lost) for w in self.three(4.0, turn=1e5)]
-        one = converge.compare(SPACINGS, waves, 40.0, [(2, 2), (3, 3)]).before[3, 3]
+        one = resolutions.compare(SPACINGS, waves, 40.0, [(2, 2), (3, 3)]).before[3, 3]
         self.assertAlmostEqual(one.phase.order, 4.0, delta=0.2)
         self.assertGreater(one.high.min(), 0.009 * one.high.max())
 
     def test_what_cannot_be(self):
         waves = self.three(4.0)
         with self.assertRaisesRegex(WaveError, "coarsest to the finest"):
-            converge.compare(SPACINGS[::-1], waves, 40.0)
+            resolutions.compare(SPACINGS[::-1], waves, 40.0)
         with self.assertRaisesRegex(WaveError, "no mode l = 5, m = 5"):
-            converge.compare(SPACINGS, waves, 40.0, [(5, 5)])
+            resolutions.compare(SPACINGS, waves, 40.0, [(5, 5)])
         short = waves[0].cut(100.0, 190.0)
         with self.assertRaisesRegex(WaveError, "in common only from t = 180 to 182"):
-            converge.on_common([short.cut(last=182.0), *waves[1:]], 180.0, 300.0, [(2, 2)])
+            resolutions.on_common([short.cut(last=182.0), *waves[1:]], 180.0, 300.0, [(2, 2)])
 
 
 class Command(unittest.TestCase):
@@ -128,18 +127,8 @@ class Command(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
-        cls.folders = []
         cls.h = [512 / (trees * 8 * 2**11) for trees in (4, 5, 6)]
-        for trees, h in zip((4, 5, 6), cls.h):
-            off = (h / cls.h[2]) ** 4
-            chirp = synthetic.Chirp(amplitudes={(2, 2): 0.6 * (1 + 0.004 * off)}, slow=0.08, peak=200 + 0.5 * off)
-            path = synthetic.write_run(Path(cls.scratch.name) / f"run{trees}", chirp, radii=(50.0, 75.0, 100.0), dt=0.5,
-                                       l_max=3, remnant=(0.95 + 1e-4 * off, 0.68 - 1e-3 * off), t_end=380.0)
-            text = (path / "run.yaml").read_text()
-            (path / "run.yaml").write_text(text.replace("  reflect: z", f"  reflect: z\n  trees: {trees}"))
-            summary = json.loads((path / "summary.json").read_text())
-            (path / "summary.json").write_text(json.dumps({**summary, "octant_points": 8}))
-            cls.folders.append(path)
+        cls.folders = synthetic.write_series(cls.scratch.name)
 
     @classmethod
     def tearDownClass(cls):
@@ -152,7 +141,7 @@ class Command(unittest.TestCase):
         return code, out.getvalue(), err.getvalue()
 
     def test_from_folders(self):
-        self.assertAlmostEqual(converge.spacing(Run(self.folders[1])), self.h[1], places=15)
+        self.assertAlmostEqual(series_budget.spacing(Run(self.folders[1])), self.h[1], places=15)
         file, picture = (Path(self.scratch.name) / name for name in ("converge.json", "converge.png"))
         code, shown, errors = self.command(*self.folders, "--json", file, "-o", picture)
         self.assertEqual(code, 0, errors)

@@ -20,7 +20,8 @@ import quick_plots  # noqa: E402, F401
 import rescaled  # noqa: E402
 import synthetic  # noqa: E402
 from tendex.physics import orbit  # noqa: E402
-from tendex.waves.commands import cli, converge, movie, show  # noqa: E402
+from tendex.waves.commands import cli, movie, show  # noqa: E402
+from tendex.waves.comparison import resolutions  # noqa: E402
 from tendex.waves.extraction import standard  # noqa: E402
 from tendex.waves.holes import hole  # noqa: E402
 from tendex.waves.inspiral import eccentricity_fit, eccentricity_momenta, eccentricity_run  # noqa: E402
@@ -180,8 +181,8 @@ class Parts(unittest.TestCase):
         for f in (1.0, FACTOR):
             waves = [Waves("strain", f * t, {(2, 2): f * replace(WAVE, peak=180 + 50 * h**4).strain(t, 2, 2)}, mass=f)
                      for h in (0.5, 0.4, 0.3)]
-            made = converge.compare((0.5 * f, 0.4 * f, 0.3 * f), waves, 60 * f)
-            found.append({"peak": made.peak, "errors": converge.errors(made.h, made.peak, made.before[2, 2])})
+            made = resolutions.compare((0.5 * f, 0.4 * f, 0.3 * f), waves, 60 * f)
+            found.append({"peak": made.peak, "errors": resolutions.errors(made.h, made.peak, made.before[2, 2])})
         self.assertEqual(rescaled.differences(*json.loads(json.dumps(found)), FACTOR, {"peak": 1, "from": 1}, 1e-6), [])
 
     def test_pages(self):

@@ -4,7 +4,7 @@ import numpy as np
 
 from tendex_dev.results import pairs
 from tendex_dev.results.tables import dig
-from tendex.waves.commands import converge
+from tendex.waves.comparison import resolutions as converge
 from tendex.waves.comparison import richardson
 from tendex.waves.pictures import plots
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tendex_dev import pages, pictures
-from tendex_dev.results import figures, pairs, tables
+from tendex_dev.results import coverage, figures, pairs, tables
 from tendex_dev.results.kept import KeptError
 
 HEAD = ("case", "orbits", "M/h at the holes", "phase difference of (2,2), rad", "mismatch", "balance: E, J", "M_f", "a_f/M_f", "GPU-hours")
@@ -114,9 +114,11 @@ class Page:
         return "| " + " | ".join(cell or NONE for cell in cells) + " |"
 
     def table_of(self, words):
-        """Lines of the table CASE: RUNS; ROWS, or of the summary."""
+        """Lines of the table CASE: RUNS; ROWS, of the summary, or of the bounds of errors."""
         if words == "summary":
             return self.summary()
+        if words == "bounds":
+            return coverage.table(self.shelf)
         asked = TABLE.fullmatch(words)
         case = self.cases.get(asked and asked[1])
         if case is None:

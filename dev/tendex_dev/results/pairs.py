@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tendex.waves.commands import converge
 from tendex.waves.commands.compare import F_LOW, MASSES
-from tendex.waves.comparison import difference, noise, richardson
+from tendex.waves.comparison import difference, noise, resolutions, richardson
 from tendex.waves.signal import align
 
 MODE = (2, 2)
@@ -43,8 +42,8 @@ def neighbours(series, h):
     start = max(s.reference for s in series)
     waves = [s.strain for s in series]
     peak = align.peak_time(waves[-1], MODE, start)
-    t, common = converge.on_common(waves, start, converge.faded(waves[-1], peak), [MODE])
-    t, sizes, phases = converge.clear(t, common, MODE)
+    t, common = resolutions.on_common(waves, start, resolutions.faded(waves[-1], peak), [MODE])
+    t, sizes, phases = resolutions.clear(t, common, MODE)
     top = sizes[-1].max()
     return Neighbours(tuple(s.name for s in series), tuple(h), t, peak, [a - b for a, b in zip(phases, phases[1:])],
                       [(a - b) / top for a, b in zip(sizes, sizes[1:])])
@@ -75,6 +74,6 @@ def model(series):
     """(t [n], phase of the model less the run's [n], amplitude, over the run's largest [n]) of (2,2)."""
     run, other = series.strain, series.model[1]
     peak = align.peak_time(run, MODE, series.reference)
-    t, common = converge.on_common([other, run], series.reference, converge.faded(run, peak), [MODE])
-    t, sizes, phases = converge.clear(t, common, MODE)
+    t, common = resolutions.on_common([other, run], series.reference, resolutions.faded(run, peak), [MODE])
+    t, sizes, phases = resolutions.clear(t, common, MODE)
     return t, phases[0] - phases[1], (sizes[0] - sizes[1]) / sizes[1].max()

@@ -10,7 +10,8 @@ import numpy as np
 from tendex.physics import orbit
 from tendex_dev.results import kept, tables
 from tendex.waves.catalogues import catalogue_model
-from tendex.waves.commands import compare, converge, remnant
+from tendex.waves.commands import compare, remnant
+from tendex.waves.comparison import resolutions
 from tendex.waves.extraction import standard
 from tendex.waves.extraction.spheres import spacing
 from tendex.waves.holes import hole
@@ -166,7 +167,7 @@ def beside_model(folder, waves, name):
     """({numbers}, the Comparison) of `tendex-waves compare RUN NAME', aligned in a window of the inspiral."""
     length = (waves.peak - waves.reference) / folder.mass
     window = [f"{-part * length:.0f}" for part in WINDOW]
-    modes = [lm for lm in MODES if np.abs(waves.strain.mode(*lm)).max() > converge.LEAST_MODE * np.abs(waves.strain.mode(2, 2)).max()]
+    modes = [lm for lm in MODES if np.abs(waves.strain.mode(*lm)).max() > resolutions.LEAST_MODE * np.abs(waves.strain.mode(2, 2)).max()]
     parser = argparse.ArgumentParser()
     compare.arguments(parser)
     args = parser.parse_args([str(folder.path), name, "--align", "window", *window, "--modes", *(f"{l},{m}" for l, m in modes)])

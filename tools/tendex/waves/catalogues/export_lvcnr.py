@@ -65,7 +65,7 @@ def attributes(facts, user, made, wave, lowest=None):
         "NR-code": f"Tendex {facts.version}", "modification-date": str(datetime.date.today()),
         "point-of-contact-email": user["email"], "authors": user["authors"], "simulation-type": facts.kind,
         "INSPIRE-bibtex-keys": user["bibtex-keys"], "license": user["license"], "Lmax": np.int32(wave.l_max),
-        "NR-techniques": techniques(facts, made), "files-in-error-series": user["files-in-error-series"],
+        "NR-techniques": techniques(facts, made), "files-in-error-series": user["files-in-error-series"] or error_series(facts),
         "comparable-simulation": user["comparable-simulation"], "production-run": int(user["production-run"]),
         "object1": "BH", "object2": "BH", "mass1": m1, "mass2": m2, "eta": m1 * m2,
         "f_lower_at_1MSUN": start / (2 * np.pi * SUN_S), "Omega": facts.omega,
@@ -75,6 +75,11 @@ def attributes(facts, user, made, wave, lowest=None):
     }
     vectors = {"spin1": one.reference_chi, "spin2": two.reference_chi, "LNhat": facts.normal, "nhat": facts.line}
     return {**known, **{f"{name}{x}": float(v) + 0.0 for name, xyz in vectors.items() for x, v in zip("xyz", xyz)}}
+
+
+def error_series(facts):
+    """Names of the files of the other runs of the series, as the exports of these are called; "" where they are not given."""
+    return ", ".join(f"{name}.h5" for name in facts.errors["runs"][:-1]) if facts.errors else ""
 
 
 def curves(values, tolerance):
@@ -97,7 +102,8 @@ def write(file, run, made, facts, user, signs, tolerance):
         about.attrs.update({"extrapolation": made.method, "radii": [r / unit for r in made.radii], "cutoff": made.cutoff * unit,
                             "reference-time": facts.reference_time, "unit-of-mass": unit,
                             "masses-and-spins": facts.masses_and_spins,
-                            **(made.centre.attributes(unit) if made.centre else {})})
+                            **(made.centre.attributes(unit) if made.centre else {}),
+                            **{f"error-{key.replace('_', '-')}": value for key, value in (facts.errors or {}).items()}})
         for (l, m), values in sorted(wave.modes.items()):
             for name, y in zip(("amp", "phase"), curves(values, tolerance)):
                 reduced = romspline.reduce(wave.t, y, tolerance)

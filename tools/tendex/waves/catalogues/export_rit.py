@@ -69,6 +69,7 @@ def lines(facts, user, made, wave):
               ("final-chi", None if facts.remnant_chi is None else float(np.linalg.norm(facts.remnant_chi))),
               ("final-kick", None if facts.remnant_velocity is None else
                float(np.linalg.norm(facts.remnant_velocity)) * hole.LIGHT_KM_S)]
+    found += [(f"error-{key.replace('_', '-')}", ", ".join(value) if isinstance(value, list) else value) for key, value in (facts.errors or {}).items()]
     return [(key, "not known" if value is None and key != "metadata" else value) for key, value in found]
 
 

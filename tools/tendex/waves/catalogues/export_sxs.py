@@ -170,6 +170,7 @@ def metadata(facts, user, made):
                           "cutoff": made.cutoff * unit, "best": best(made)},
         "center_of_mass": None if made.centre is None else {
             **made.centre.attributes(unit), "window": [made.centre.first / unit, made.centre.last / unit]},
+        **({"error_budget": facts.errors} if facts.errors else {}),
         **FORMAT,
         "code": "Tendex", "code_version": facts.version,
     }

@@ -80,6 +80,7 @@ class Facts:
     spacing_code: str  # n100: one point in M at the outermost sphere
     system: str  # of equations: BSSN or Z4c
     mass_notes: list  # christodoulou.notes
+    errors: dict = None  # export_errors.summary, where the other runs of the series are given
 
     @property
     def masses_and_spins(self):

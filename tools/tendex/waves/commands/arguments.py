@@ -43,3 +43,17 @@ def add_start(parser):
 def add_centre(parser):
     parser.add_argument("--centre", choices=CENTRES, default=CENTRES[0],
                         help="frame of the waves at infinity: centre of mass of the tracks, or the run's own (%(default)s)")
+
+
+class _Series(argparse.Action):
+    """One or two folders."""
+
+    def __call__(self, parser, namespace, values, option=None):
+        if len(values) > 2:
+            parser.error(f"{option}: {len(values)} folders: give one or two coarser runs, the coarsest first")
+        setattr(namespace, self.dest, values)
+
+
+def add_series(parser):
+    parser.add_argument("--series", nargs="+", action=_Series, default=[], metavar="COARSER",
+                        help="one or two coarser runs of the same series, the coarsest first: for the error budget of `tendex-waves converge'")

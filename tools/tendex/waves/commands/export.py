@@ -13,15 +13,19 @@ email, group, license, bibtex-keys, code-bibtex-keys, keywords, comparable-simul
 for rit catalog-tag, resolution-tag, id-tag. Separate authors by commas; one may be `Name <mail>'. Files go to
 RUN/analysis/<format> unless -o says otherwise.
 
+With --series, the other runs of a series of resolutions, the error budget of `tendex-waves converge' is in the metadata, and over time
+in NAME_errors.h5 beside the waves.
+
     tendex-waves export out/bbh_q1 --format sxs lvcnr --set authors='Jane Doe'
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from tendex.base.files import write_json
-from tendex.waves.catalogues import export_lvcnr, export_rit, export_sxs, metadata
+from tendex.waves.catalogues import export_errors, export_lvcnr, export_rit, export_sxs, metadata
 from tendex.waves.commands import arguments as words
+from tendex.waves.commands import series_budget
 from tendex.waves.extraction import centre as centres
 from tendex.waves.extraction import standard
 from tendex.waves.reading.run import Run
@@ -43,6 +47,7 @@ def arguments(parser):
                         help="set one key of the metadata; may be repeated")
     parser.add_argument("--tolerance", type=float, default=TOLERANCE, metavar="X",
                         help="tolerance of the splines of lvcnr and rit, in r h/M and radians (%(default)g)")
+    words.add_series(parser)
     words.add_centre(parser)
     words.add_start(parser)
     parser.add_argument("--order", type=int, choices=ORDERS, help="order of the extrapolation of lvcnr, rit and psi4")
@@ -71,17 +76,23 @@ def places(folder, formats, out):
 
 
 def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None, cutoff=None,
-           centre=centres.CENTRES[0]):
-    """Write; returns (Facts, what standard.of_run made, [paths], [lines about them]). values: of metadata.user."""
+           centre=centres.CENTRES[0], coarser=()):
+    """Write; returns (Facts, what standard.of_run made, [paths], [lines about them]). values: of metadata.user; coarser: [Run] of the series, the
+    coarsest first."""
     formats = list(dict.fromkeys(formats))
     values = metadata.DEFAULTS if values is None else values
     made = standard.of_run(run, order=order, cutoff=cutoff, centre=centre)
     facts, signs = metadata.facts(run, made), metadata.signs(run)
-    written, remarks = [], []
+    written, remarks, budget = [], [], None
+    if coarser:
+        budget = Budget(series_budget.of([*coarser, run], best=made), facts.unit_of_mass)
+        facts = replace(facts, errors=budget.about)
+        remarks += budget.series.notes
     for name, path in places(run.path, formats, out).items():
         if name == "sxs":
             written += export_sxs.write(path, run, made, facts, values, signs)
             remarks += export_sxs.remarks(run, made)
+            written += budget.write(path / f"{facts.run}_errors.h5") if budget else []
             continue
         if name == "lvcnr":
             wave, kept, total = export_lvcnr.write(path, run, made, facts, values, signs, tolerance)
@@ -89,9 +100,27 @@ def export(run, formats, out=None, values=None, tolerance=TOLERANCE, order=None,
         else:
             more, wave, kept, total = export_rit.write(path, run, made, facts, values, signs, tolerance)
             written += more
+        if budget:
+            file = path.with_name(f"{path.stem}_errors.h5") if name == "lvcnr" else path / f"{facts.run}_errors.h5"
+            written += budget.write(file, export_lvcnr.prepared(made, facts.unit_of_mass)[1])
         remarks.append(f"{name}: t = {wave.t[0]:.1f} to {wave.t[-1]:.1f} M; splines to {tolerance:g} keep {kept} "
                        f"of {total} samples")
     return facts, made, written, remarks
+
+
+class Budget:
+    """Of a Series, for files in units of a mass."""
+
+    def __init__(self, series, unit):
+        self.series, self.unit = series, unit
+        self.numbers = series_budget.in_own_units(series)
+        self.snr = series_budget.signal_to_noise(series)
+        self.about = export_errors.summary(self.numbers, series.modes, self.snr, series.laid and series.laid.peak, [f.name for f in series.folders], unit)
+
+    def write(self, file, zero=0.0):
+        """[the file], written."""
+        export_errors.write(file, self.numbers, self.series.modes, self.snr, self.unit, self.about, zero)
+        return [file]
 
 
 def run(args):
@@ -99,7 +128,7 @@ def run(args):
     folder = Run(args.folder)
     folder.start = args.start
     facts, made, files, remarks = export(folder, args.format, args.o, values, args.tolerance, args.order,
-                                         args.cutoff, args.centre)
+                                         args.cutoff, args.centre, [Run(path) for path in args.series])
     print(table(facts, made))
     for line in facts.mass_notes + remarks + made.notes:
         print(line)

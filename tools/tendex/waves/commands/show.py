@@ -2,7 +2,8 @@
 separation and horizons, the solve for the initial data, constraints, grid, speed and phases.
 
 Panels without data are left out; the foot of the page names what could not be read. Panels of one mode show the strongest
-with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'.
+with l = 2, or that of --mode. Strain comes from psi4 as in `tendex-waves strain'. With --series a panel has the errors of the strain
+as `tendex-waves converge' bounds them.
 
     tendex-waves show out/bbh_qc0 --html bbh_qc0.html
 """
@@ -14,11 +15,13 @@ import numpy as np
 from tendex.base.folder import FolderError, holes_of
 from tendex.physics import kerr
 from tendex.waves.commands import arguments as words
+from tendex.waves.commands import series_budget
 from tendex.waves.extraction import standard
 from tendex.waves.holes import hole
 from tendex.waves.pictures import html, plots, plots_cost, plots_holes, plots_waves
 from tendex.waves.pictures.page import Page
 from tendex.waves.reading import live
+from tendex.waves.reading.run import Run
 from tendex.waves.signal import ffi, series
 from tendex.waves.signal.modes import WaveError
 
@@ -34,6 +37,7 @@ def arguments(parser):
     parser.add_argument("--pdf", action="store_true", help="write the same page as PDF beside it")
     parser.add_argument("--html", metavar="FILE", help="write one file for a browser instead, or beside -o: plots that zoom, "
                         "show values, and hide and show curves; it needs plotly when it is made, and no network when it is read")
+    words.add_series(parser)
     words.add_start(parser)
     parser.add_argument("--mode", metavar="L,M", type=words.mode, help="mode of the panels that show one (write --mode=2,-1 "
                         "where m < 0)")
@@ -42,7 +46,7 @@ def arguments(parser):
 def run(args):
     folder = live.Live(args.folder)
     folder.start = args.start
-    page, missing = make(folder, args.mode)
+    page, missing = make(folder, args.mode, args.series)
     files = [Path(args.output) if args.output else Path(args.folder) / "analysis" / "page.png"]
     if args.pdf and files[0].suffix != ".pdf":
         files.append(files[0].with_suffix(".pdf"))
@@ -68,10 +72,10 @@ def _draw(page, files):
             raise WaveError(f"{files[0]}: {e}") from e
 
 
-def make(folder, chosen=None):
-    """(Page, what is not shown) of a live.Live; `chosen`: (l, m) or None."""
+def make(folder, chosen=None, coarser=()):
+    """(Page, what is not shown) of a live.Live; `chosen`: (l, m) or None; coarser: paths of runs of the series, the coarsest first."""
     missing = folder.missing
-    waves = tried(missing, wave_data, folder, chosen)
+    waves = tried(missing, wave_data, folder, chosen, coarser)
     if chosen and waves is None:
         raise WaveError(f"{folder.path}: --mode {chosen[0]},{chosen[1]}: " + (missing[-1] if missing else "no waves"))
     holes = tried(missing, hole_data, folder)
@@ -93,7 +97,7 @@ def strongest(modes):
     return next((lm for lm in modes if lm[0] == 2), modes[0] if modes else (2, 2))
 
 
-def wave_data(folder, chosen=None):
+def wave_data(folder, chosen=None, coarser=()):
     """WaveData, or None where the run has no spheres. Raises WaveError, FolderError for data that cannot be shown."""
     if not folder.parameters.get("waves.radii"):
         return None
@@ -106,8 +110,20 @@ def wave_data(folder, chosen=None):
     spheres[-1].mode(*lm)
     data = plots_waves.WaveData(lm, spheres, [], junk=junk, modes=modes or [lm])
     add_remnant(folder, data)
-    add_strain(folder, data, psi4, energy)
+    found = add_strain(folder, data, psi4, energy)
+    if coarser and found:
+        data.budget = tried(folder.missing, budget_of, folder, found, coarser, lm)
     return data
+
+
+def budget_of(folder, found, coarser, mode):
+    """The budget.Laid of one mode, unaligned, from coarser runs."""
+    runs = [Run(path) for path in coarser]
+    made = series_budget.of([*runs, folder], best=found, modes=[mode] if mode[1] else None)
+    folder.notes += [f"Errors: {note}" for note in made.notes]
+    if mode not in made.modes:
+        raise WaveError(f"--series: mode {mode[0]},{mode[1]} has no phase, and no bound of its error" if not made.faint else f"--series: {made.notes[-1]}")
+    return made.modes[mode].unaligned
 
 
 def add_remnant(folder, data):
@@ -125,7 +141,7 @@ def add_remnant(folder, data):
 
 
 def add_strain(folder, data, psi4, energy):
-    """At infinity where that can be; else through the spheres only, and a line that says why."""
+    """At infinity where that can be, what standard.of_run made; else through the spheres only, and a line that says why."""
     found = tried(folder.missing, standard.of_run, folder) if folder.has_holes else None
     if found is None:
         finite = tried(folder.missing, integrated, folder, psi4) or []
@@ -137,6 +153,7 @@ def add_strain(folder, data, psi4, energy):
         data.error = (error * found.error.size(*data.mode))[: len(data.infinity.t)]
         folder.notes += ["Strain: " + "; ".join(found.notes)] if found.notes else []
     data.strain = [series.trusted(series.retarded(w, energy, folder.areal(w.radius))) for w in finite]
+    return found
 
 
 def integrated(folder, psi4):

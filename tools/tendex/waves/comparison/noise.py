@@ -7,6 +7,7 @@ from typing import Callable
 import numpy as np
 
 from tendex.base import tables
+from tendex.waves.comparison import noise_tables
 from tendex.waves.signal.modes import WaveError
 
 # sqrt(S) of every detector of today or planned is below this in its band, S itself far below; 1/sqrt(Hz).
@@ -62,6 +63,28 @@ def kagra(f):
                          + 1.25 * np.exp(0.071 + 2.83 * x - 4.91 * x**2))) ** 2
 
 
+def lisa(f):
+    """LISA with four years of the galaxy's unresolved binaries, averaged over sky, inclination and polarisation: arXiv:1803.01944, eq. 1 and
+    14, with eq. 10-11 and table 1."""
+    arm, corner = 2.5e9, 19.09e-3  # m, Hz
+    optical = 1.5e-11**2 * (1 + (2e-3 / f) ** 4)
+    acceleration = 3e-15**2 * (1 + (0.4e-3 / f) ** 2) * (1 + (f / 8e-3) ** 4)
+    moving = 2 * (1 + np.cos(f / corner) ** 2) * acceleration / (2 * np.pi * f) ** 4
+    galaxy = 9e-45 * f ** (-7 / 3) * np.exp(-(f**0.138) - 221 * f * np.sin(521 * f)) * (1 + np.tanh(1680 * (1.13e-3 - f)))
+    return 10 / (3 * arm**2) * (optical + moving) * (1 + 0.6 * (f / corner) ** 2) + galaxy
+
+
+def _between(f, amplitudes):
+    """The function of frequency between rows of f [k] and sqrt(S) [k]: log S is linear in log f."""
+    log_f, log_s = np.log(f), 2 * np.log(amplitudes)
+    return lambda x: np.exp(np.interp(np.log(x), log_f, log_s))
+
+
+def _of_table(name, source, rows):
+    f, amplitudes = np.array(rows, float).T
+    return Noise(name, source, _between(f, amplitudes), f[0], f[-1])
+
+
 FLAT = Noise("flat", "S = 1 at all frequencies", np.ones_like)
 CURVES = {n.name: n for n in (
     FLAT,
@@ -69,6 +92,10 @@ CURVES = {n.name: n for n in (
     Noise("virgo", "Advanced Virgo, fit of arXiv:1202.4031 eq. 6", virgo, 10.0),
     Noise("kagra", "KAGRA, fit of arXiv:1202.4031 eq. 5", kagra, 10.0),
     Noise("et-b", "Einstein Telescope B, fit of arXiv:1005.0304 eq. 2.2", et_b, 10.0),
+    _of_table("aplus", "A+ design, LIGO-T2000012 (arXiv:1304.0670)", noise_tables.A_PLUS),
+    _of_table("et-d", "Einstein Telescope D, arXiv:1012.0908", noise_tables.ET_D),
+    _of_table("ce", "Cosmic Explorer 40 km, CE-T2000017 (arXiv:2201.10668)", noise_tables.CE_40),
+    Noise("lisa", "LISA, fit of arXiv:1803.01944 eq. 1", lisa, 1e-4, 1.0),
 )}
 
 
@@ -89,8 +116,7 @@ def read(path, amplitude=False):
                         f"--psd takes S, --asd sqrt(S)")
     if amplitude and np.max(values) < LOUDEST_AMPLITUDE**2:
         raise WaveError(f"{path}: sqrt(S) is {np.max(values):g} at most, which is no detector's; is this S, for --psd?")
-    log_f, log_s = np.log(f), np.log(squared)
-    return Noise(Path(path).name, str(path), lambda x: np.exp(np.interp(np.log(x), log_f, log_s)), f[0], f[-1])
+    return Noise(Path(path).name, str(path), _between(f, np.sqrt(squared)), f[0], f[-1])
 
 
 def find(name, amplitude=False):

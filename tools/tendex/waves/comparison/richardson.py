@@ -22,6 +22,8 @@ LEAST, MOST = 1.0, 10.0
 LOWEST, HIGHEST = -10.0, 40.0
 # For errors no higher order is believed: that of the stencils.
 BELIEVED = 6.0
+# Of two or three runs.
+NAMES = {2: ("LOW", "HIGH"), 3: ("LOW", "MED", "HIGH")}
 # Of the two differences as functions of time: with a smaller cosine between them they are not of one form.
 ALIKE = 0.8
 
@@ -62,10 +64,12 @@ def remaining(h, p):
 
 
 def check(h):
-    """Raises WaveError unless the spacings fall."""
-    if not h[0] > h[1] > h[2] > 0:
-        raise WaveError(f"finest spacings {h[0]:.6g}, {h[1]:.6g}, {h[2]:.6g} M of LOW, MED, HIGH: each must be smaller "
-                        "than the one before; give the runs from the coarsest to the finest")
+    """Raises WaveError unless the spacings of two or three runs fall."""
+    if not (all(a > b for a, b in zip(h, h[1:])) and h[-1] > 0):
+        of = ", ".join(NAMES[len(h)])
+        given = ", ".join(f"{x:.6g}" for x in h)
+        raise WaveError(f"finest spacings {given} M of {of}: each must be smaller than the one before; give the runs from the coarsest to the "
+                        "finest" + ("; runs of the same spacing tell no error" if len(set(h)) < len(h) else ""))
 
 
 @dataclass(frozen=True)

@@ -81,8 +81,20 @@ def of_waves(w):
                            f"|{name}| {unit}", [
             trace(waves.t, plots.positive(np.abs(waves.mode(*lm))), label(lm), tint) for lm, tint in tints],
             x_range=w.span, y_range=(1e-5 * peak, 3 * peak) if peak > 0 else None, log=True, legend="l, m"))
-    found.append(frequency(w))
+    found += [frequency(w), *errors(w)]
     return [one for one in found if one["traces"]]
+
+
+def errors(w):
+    """Bounds of the errors of the mode, where the series of the run is given."""
+    if w.budget is None:
+        return []
+    found = []
+    for what, parts, unit in (("phase", w.budget.phase, "rad"), ("amplitude", w.budget.amplitude, "relative")):
+        traces = [trace(w.budget.t, plots.positive(values), name, plots.PARTS[name]) for name, values in parts.items() if np.isfinite(values).any()]
+        found.append(panel(f"Error of the strain's {what}, l = {w.mode[0]}, m = {w.mode[1]}: bounds of 95%", RETARDED, unit, traces,
+                           x_range=w.span, log=True))
+    return found
 
 
 def frequency(w):

@@ -30,7 +30,7 @@ class Page:
     def panels(self):
         """Rows of (title, draw(ax)); beside how many of them the panel of the tracks stands; that panel, which may have a
         projection for its third."""
-        above, middle = self._first(), [row for row in (self._middle(), self._orbit(), self._precession()) if row]
+        above, middle = self._first(), [row for row in (self._middle(), self._orbit(), self._precession(), self._errors()) if row]
         rows = [row for row in (above, *middle, self._bottom()) if row]
         if self.holes and self.holes.tracks:
             tracks = ("Tracks and horizons", lambda ax: plots_holes.draw_tracks(ax, self.holes))
@@ -61,6 +61,15 @@ class Page:
             row.append(("Amplitudes of the strain", lambda ax: plots_waves.draw_amplitudes(ax, w, "strain")))
         row.append((f"Frequency, l = {w.mode[0]}, m = {w.mode[1]}", lambda ax: plots_waves.draw_frequency(ax, w)))
         return row
+
+    def _errors(self):
+        """Of a run whose series is given."""
+        w = self.waves
+        if w is None or w.budget is None:
+            return []
+        name = f"l = {w.mode[0]}, m = {w.mode[1]}"
+        return [(f"Error of the strain's {what}, {name}: bounds of 95%", lambda ax, what=what: plots_waves.draw_budget(ax, w, what))
+                for what in ("phase", "amplitude")]
 
     def _orbit(self):
         h, row = self.holes, []

@@ -17,6 +17,8 @@ PUNCTURES = [RED, BLUE, GREEN, ORANGE, PINK, SKY, "#8C6D31", "#6A51A3"]
 GREYS = ["0.45", "0.6", "0.3", "0.7", "0.52", "0.38"]
 STATES = {"running": BLUE, "complete": GREEN, "stopped": RED}
 FAINT = "0.55"
+# Of error budgets.
+PARTS = {"numerical": BLUE, "extraction": GREEN, "integration": ORANGE, "total": BLACK}
 MOST_OFF, BANDED, MOST_BANDED = 20, 2, 0.08  # of 255: what few colours may change; of how many pixels by more than BANDED
 
 STYLE = {

@@ -31,6 +31,7 @@ class WaveData:
     infinity: object = None  # Waves of the strain at infinity, or None
     way: str = ""  # how they were got
     error: object = None  # estimated, of the mode: |difference| [n]; or None
+    budget: object = None  # budget.Laid of the mode, or None
     junk: float = -np.inf  # until then radiation of the initial data goes by
     modes: list = field(default_factory=list)  # [(l, m)] of the panels of amplitudes
     orbital: tuple = None  # (t, frequency of the orbit), 1/M, or None
@@ -142,4 +143,22 @@ def draw_frequency(ax, data):
     else:
         ax.text(0.5, 0.5, "not yet a whole period", transform=ax.transAxes, ha="center", color="0.4")
     ax.set_ylabel(r"angular frequency   [1/M]")
+    ax.set_xlabel(RETARDED)
+
+
+def draw_budget(ax, data, what):
+    """Bounds of the error of the mode's phase or amplitude over time: total and parts."""
+    laid = data.budget
+    parts = laid.phase if what == "phase" else laid.amplitude
+    for name, values in parts.items():
+        if np.isfinite(values).any():
+            total = name == "total"
+            ax.semilogy(*series.thinned(laid.t, plots.positive(values)), color=plots.PARTS[name], lw=1.6 if total else 1.0,
+                        ls="-" if total else (0, (4, 1.5)), label=name)
+    top = float(np.nanmax(parts.total))
+    if top > 0:
+        ax.set_ylim(1e-4 * top, 30 * top)
+    ax.set_xlim(*data.span)
+    ax.legend(loc="upper left", ncol=4)
+    ax.set_ylabel("rad" if what == "phase" else "relative")
     ax.set_xlabel(RETARDED)
