@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-/** Points a side of an octant; `cmake -DTENDEX_N=16` changes it. */
+/** Points a side of an octant: 8, 10, 12 or 16; `cmake -DTENDEX_N=16` changes it. */
 #ifndef TX_N
 #define TX_N 8
 #endif

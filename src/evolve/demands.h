@@ -3,6 +3,6 @@
 
 #include "params/params.h"
 
-/** Demand stable time steps, and what a macro step that is given asks for: every command hands this to tx_params_read. Local.
+/** Demand the program's octants, stable time steps, and what a macro step that is given asks for: every command hands this to tx_params_read. Local.
  *  Errors: TX_ERR_PARAM. */
 tx_params_demands tx_evolve_demands;
