@@ -10,7 +10,10 @@ enum { THREADS = 256, WARPS = THREADS / 32, PAIRS = 4 };
 /* Blocks that have a point a thread of an octant; points of a thread of a block that has all, a power of two. */
 enum {
   PARTS = TX_CUDA_PARTS(THREADS),
-  EACH = PARTS <= 2 ? 2 : PARTS <= 4 ? 4 : PARTS <= 8 ? 8 : 16,
+  EACH = PARTS <= 2   ? 2
+         : PARTS <= 4 ? 4
+         : PARTS <= 8 ? 8
+                      : 16,
 };
 static_assert(PARTS <= EACH, "threads have all points of an octant");
 
@@ -349,7 +352,8 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
   for (int i = 0; i < EACH; i++) {
     const int n = i * THREADS + (int)threadIdx.x;
-    const double value = tx_cuda_in_octant(THREADS, n) ? f[start + (size_t)n] : 0.0, weight = mirror_images(all, n);
+    const double value = tx_cuda_in_octant(THREADS, n) ? f[start + (size_t)n] : 0.0,
+                 weight = mirror_images(all, n);
     squares[i] = weight * (value * value);
     integral[i] = weight * value;
     sum[i] = value;

@@ -43,8 +43,9 @@
 #define TX_TILE_ROW   (TX_TILE_X + 2 * TX_K + (TX_K % 2 ? 0 : 2))
 #define TX_TILE_PLANE (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) + (TX_K % 2 ? 0 : 4))
 #else
-#define TX_TILE_ROW   (TX_TILE_X + 2 * TX_K)
-#define TX_TILE_PLANE ((TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) - TX_TILE_X + 15) / 16 * 16 + TX_TILE_X)
+#define TX_TILE_ROW (TX_TILE_X + 2 * TX_K)
+#define TX_TILE_PLANE                                                                              \
+  ((TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) - TX_TILE_X + 15) / 16 * 16 + TX_TILE_X)
 #endif
 #define TX_TILE_START   (TX_K % 2)
 #define TX_TILE_DOUBLES (TX_TILE_PLANE * (TX_TILE_Z + 2 * TX_K) + 2 * TX_TILE_START)
@@ -169,7 +170,8 @@ static __device__ __forceinline__ double *tx_tile_byte(double *first, unsigned b
 
 /* Return the number of the thread's point where tiles are not regular. */
 [[maybe_unused]] static __device__ __forceinline__ int tx_tile_own(void) {
-  return TX_TILE_POINTS == TX_TILE_THREADS || threadIdx.x < TX_TILE_POINTS ? (int)threadIdx.x : TX_TILE_POINTS - 1;
+  return TX_TILE_POINTS == TX_TILE_THREADS || threadIdx.x < TX_TILE_POINTS ? (int)threadIdx.x
+                                                                           : TX_TILE_POINTS - 1;
 }
 
 /** Return whether the thread has a point that no other has. */

@@ -4,6 +4,7 @@
 #include "base/grid.h"
 #include "evolve/macro_step.h"
 #include "evolve/stability.h"
+#include "params/demand.h"
 
 /* Octants have as many points as they were compiled with. */
 static tx_status octant_demands(const tx_params *p, const tx_param_source *source) {
@@ -12,10 +13,11 @@ static tx_status octant_demands(const tx_params *p, const tx_param_source *sourc
   TX_DEMAND(n == 0 || n == 8 || n == 10 || n == 12 || n == 16, source, grid_octant_points,
             "is %d; there are programs with 8, 10, 12 and 16 points a side", n);
   if (n != 8) snprintf(name, sizeof name, "tendex%d", n);
-  TX_DEMAND(n == 0 || n == TX_N, source, grid_octant_points,
-            "is %d, and octants of this program have %d points a side: run %s instead (cmake --build ... "
-            "--target %s makes it)",
-            n, TX_N, name, name);
+  TX_DEMAND(
+      n == 0 || n == TX_N, source, grid_octant_points,
+      "is %d, and octants of this program have %d points a side: run %s instead (cmake --build ... "
+      "--target %s makes it)",
+      n, TX_N, name, name);
   return TX_OK;
 }
 

@@ -247,10 +247,11 @@ class Recipes(unittest.TestCase):
         self.assertEqual([name for name in given if not re.search(rf"(?:option|set)\({name} ", self.cmake)], [])
         schemes = re.search("set[(]known (.*)[)]", self.cmake)[1] + re.search("APPEND known(.*)[)]", self.cmake)[1]
         self.assertEqual(re.findall('"([^"]+)"', re.search("values=any_combination_of[(](.*?)[)]", self.recipe)[1]), schemes.split())
-        for variant, name, one, other in (("points", "TENDEX_N", "8", "16"), ("ghosts", "TENDEX_GHOSTS", "3", "4")):
-            self.assertIn(f"set({name} {one} CACHE ", self.cmake)
-            self.assertIn(f"set_property(CACHE {name} PROPERTY STRINGS {one} {other})", self.cmake)
-            self.assertIn(f'variant("{variant}", default="{one}", values=("{one}", "{other}")', self.recipe)
+        for variant, name, values in (("points", "TENDEX_N", ("8", "10", "12", "16")), ("ghosts", "TENDEX_GHOSTS", ("3", "4"))):
+            listed = ", ".join(f'"{v}"' for v in values)
+            self.assertIn(f"set({name} {values[0]} CACHE ", self.cmake)
+            self.assertIn(f"set_property(CACHE {name} PROPERTY STRINGS {' '.join(values)})", self.cmake)
+            self.assertIn(f'variant("{variant}", default="{values[0]}", values=({listed})', self.recipe)
 
     def test_dependencies(self):
         oldest = re.search(r"cmake_minimum_required\(VERSION (\S+)\)", self.cmake)[1]

@@ -57,6 +57,18 @@ static void time_steps_beyond_the_limit_are_refused(void **state) {
   assert_says("cfl", read_set("gauge.eta=0; evolution.cfl=0.6", &p), "stable up to 0.4");
 }
 
+static void other_octants_are_refused(void **state) {
+  tx_params p;
+  char text[64];
+  const int other = TX_N == 12 ? 10 : 12;
+  snprintf(text, sizeof text, "grid.octant_points=%d", TX_N);
+  assert_int_equal(read_set(text, &p), TX_OK);
+  assert_says("octant_points", read_set("grid.octant_points=9", &p),
+              "with 8, 10, 12 and 16 points");
+  snprintf(text, sizeof text, "grid.octant_points=%d", other);
+  assert_says("octant_points", read_set(text, &p), other == 12 ? "run tendex12" : "run tendex10");
+}
+
 /* Limits of one order and of another in turn, with the same dissipation. */
 static void limits_are_those_of_the_scheme(void **state) {
   double limit[4];
@@ -289,6 +301,7 @@ int main(int argc, char **argv) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
   const struct CMUnitTest tests[] = {
       TEST(time_steps_beyond_the_limit_are_refused),
+      TEST(other_octants_are_refused),
       TEST(limits_are_those_of_the_scheme),
       TEST(time_steps_of_z4c_have_limits_of_their_own),
       TEST(the_damping_of_the_hamiltonian_constraint_is_limited),

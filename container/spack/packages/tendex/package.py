@@ -23,7 +23,7 @@ class Tendex(CMakePackage, CudaPackage):
     variant("tests", default=False, description="Build the tests")
     variant("tools", default=True, description="Python packages of tendex-waves and tendex-orbit")
     variant("nccl", default=True, when="+cuda", description="Messages between GPUs by NCCL too")
-    variant("points", default="8", values=("8", "16"), multi=False, description="Points a side of an octant")
+    variant("points", default="8", values=("8", "10", "12", "16"), multi=False, description="Points a side of an octant")
     variant("ghosts", default="3", values=("3", "4"), multi=False, description="Ghost points a side of an octant")
     variant(
         "schemes",
@@ -57,7 +57,8 @@ class Tendex(CMakePackage, CudaPackage):
         depends_on("py-scipy@1.10:", type=kinds, when=condition)
     depends_on("py-sympy@1.11:", type="build", when="+tests")
 
-    conflicts("points=8", when="ghosts=4", msg="four ghost points need octants of 16 points a side")
+    for fewer in ("8", "10", "12"):
+        conflicts(f"points={fewer}", when="ghosts=4", msg="four ghost points need octants of 16 points a side")
     for scheme in ("6", "6d5", "6u"):
         conflicts(f"schemes={scheme}", when="ghosts=3", msg=f"the scheme {scheme} needs ghosts=4")
     for too_old in CudaPackage.cuda_arch_values[: CudaPackage.cuda_arch_values.index("80")]:
