@@ -295,16 +295,16 @@ ANALYSES = [
     ('Result("energy", text="density", shown="a b")', STORES_ENERGY, "shown as 'a b'; expected letters, digits and _"),
     ("Result('energy', text='a \"density\"')", STORES_ENERGY, "expected a line without quotation marks"),
 ]
-# The same of matter with gravity, whose constraints are analysis quantities too.
+# The same beside constraints, which are analysis quantities too.
 DENSITY = 'Result("density", text="of e"), Result("flux_d", "i", text="of flow")'
 STORES_DENSITY = 'lambda p: p.store("density", "rho") or p.store("flux_d[i]", "mom_d[i]")'
 BESIDE_CONSTRAINTS = [
-    (DENSITY, None, "density is an analysis quantity, and FILES has no analysis", "Result("),
+    (DENSITY, None, "density is an analysis quantity, and FILES has no analysis", "RESULTS ="),
     (DENSITY, "lambda p: None", "analysis stores no density; expected store() of density, flux_d", "FILES ="),
     (DENSITY, 'lambda p: p.store("H", "rho")', "H is no result of analysis; expected density, flux_d", "FILES ="),
-    (DENSITY, 'lambda p: p.values("e")', "e is there already; expected one declaration", "FILES ="),
+    (DENSITY, 'lambda p: p.values("v")', "v is there already; expected one declaration", "FILES ="),
     ("", "lambda p: None", "analysis in FILES, and no analysis quantity", "FILES ="),
-    ('Result("density", text="of e", shown="hamiltonian")', STORES_DENSITY, "density is shown as hamiltonian, which is taken", "Result("),
+    ('Result("density", text="of e", shown="hamiltonian")', STORES_DENSITY, "density is shown as hamiltonian, which is taken", "RESULTS ="),
 ]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
@@ -435,16 +435,26 @@ class Wrong(Tree):
             self.refused(new, folder, self.place(folder / "system.py", at or old, text), words)
 
     def with_quantities(self, results, function):
-        """The text of matter with analysis quantities."""
-        text = FLUID["system.py"].replace("import Variable", "import Result, Variable")
-        text = text.replace("ROLES, TRACE, RESULTS = bssn.ROLES, bssn.TRACE, bssn.RESULTS", f"ROLES, TRACE = bssn.ROLES, bssn.TRACE\nRESULTS = [*bssn.RESULTS, {results}]")
+        """The text of a wave equation with constraints and analysis quantities."""
         more = "" if function is None else f', "analysis": ({function}, "sources")'
-        return text.replace('FILES = equations.files(MATTER, "equations of a test")', f'FILES = {{**equations.files(MATTER, "equations of a test"){more}}}')
+        text = (ROOT / "tests/systems/wave/system.py").read_text().replace("RESULTS = []", "").replace(FILES, "")
+        return f'''{text}from emit import Result
+RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), {results}]
+def constraints(p):
+    p.values("v")
+    p.load(1, "u")
+    p.let("rho", "v * v")
+    p.let("mom_d[i]", "v * du_d[i]")
+    p.store("H", "rho - v")
+    p.store("M_u[i]", "mom_d[i] - du_d[i]")
+    p.store("G_u[i]", "0")
+FILES = {{"rhs": (rhs, "right-hand sides"), "constraints": (constraints, "constraints"){more}}}
+'''
 
     def test_refuses_quantities_beside_constraints(self):
         for results, function, words, at in BESIDE_CONSTRAINTS:
             text = self.with_quantities(results, function)
-            folder = self.system({**FLUID, "system.py": text})
+            folder = self.system({"system.py": text})
             self.refused(words, folder, self.place(folder / "system.py", at, text), words)
 
     def test_geometry(self):
@@ -493,8 +503,8 @@ class Wrong(Tree):
     def test_quantities_stand_behind_constraints(self):
         """They are computed with the constraints, whose statements and numbers stay."""
         found = []
-        for text in (FLUID["system.py"], self.with_quantities(DENSITY, STORES_DENSITY)):
-            folder = self.system({**FLUID, "system.py": text})
+        for text in (self.with_quantities("", None), self.with_quantities(DENSITY, STORES_DENSITY)):
+            folder = self.system({"system.py": text})
             self.assertIsNone(self.generate(folder))
             found.append({path.name: path.read_text() for path in (folder / "out").iterdir()})
         self.assertEqual(*[sorted(files) for files in found])
