@@ -193,8 +193,8 @@ typedef struct tx_system {
   void (*analysis)(const tx_system_params *p, const tx_octant_place *place,
                    const double *__restrict patch, double *__restrict out, void *scratch);
 
-  /** Analysis quantities that are the constraints of gravity, in the order of tx_constraint: H, M^i (Baumgarte & Shapiro eq. 11.48) and G^i = Gt^i - gt^jk Gt^i_jk.
-   *  NULL: the system has other ones, or none. */
+  /** This is `analysis` where the first TX_CONSTRAINTS analysis quantities are the constraints of gravity, in the order of
+   *  tx_constraint: H, M^i (Baumgarte & Shapiro eq. 11.48) and G^i = Gt^i - gt^jk Gt^i_jk. NULL: the system has other ones, or none. */
   void (*constraints)(const tx_system_params *p, const tx_octant_place *place,
                       const double *__restrict patch, double *__restrict out, void *scratch);
 

@@ -1,4 +1,4 @@
-/* Analysis quantities at every point; of constraints, H, M^i, G^i, also their sums over each octant. */
+/* Analysis quantities at every point; of constraints, H, M^i, G^i, which are the first of them, also their sums over each octant. */
 #include "cuda/system/system.cuh"
 
 #ifdef TX_SYSTEM_ANALYSIS

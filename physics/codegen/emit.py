@@ -175,10 +175,15 @@ class Program:
         self.spelled = {}  # names in C -> the tensor's
         self.written, self.stored = set(), set()  # names of components; of quantities
         self.made = set()  # tensors of let()
+        self.earlier = set()  # quantities that were stored before begin()
         self.loads = []  # components, and the order of the derivatives that they are needed with
         self.scalar_names, self.inputs = [], []  # of the includer; of these those that are worked out at the point
         self.more_factors = []  # and those of more()
         self.modes = 0  # of the stability
+
+    def begin(self, file):
+        """Go on with the equations of `file`, to which all that is there is known."""
+        self.file, self.earlier = file, {*self.stored}
 
     # What an equation may refer to.
 
@@ -453,7 +458,7 @@ class Program:
     def results(self):
         """The names of what the file must store."""
         if self.file == "analysis":
-            return [v.name for v in self.variables.values() if not v.evolved and v.text]
+            return [v.name for v in self.variables.values() if not v.evolved and v.text and v.name not in self.earlier]
         return list(inputs.STORES.get(self.file) or [v.name for v in self.variables.values() if v.evolved])
 
     # The stability of time steps.

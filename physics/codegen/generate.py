@@ -36,7 +36,7 @@ of a tx_modes.
 NAME_initial.inc, of systems that have profiles of initial data, is to be included in a switch over their numbers, where p is a
 tx_system_params; its files take TX_COORDINATE and TX_STORE alone, and functions.
 The scalar inputs of NAME_rhs, doubles, are those that TX_RHS_SCALARS of its names lists, and, a double or tx_real, eta if TX_RHS_ETA
-is defined; those of NAME_constraints or NAME_analysis TX_ANALYSIS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
+is defined; those of NAME_analysis, or of NAME_constraints, which has further analysis quantities too, TX_ANALYSIS_SCALARS, if that is defined. Of BSSN: lambda_f0, lambda_f1, advect_Gt, shift_on (0 or 1), and lapse_c0, lapse_c1, lapse_pull of
     d0 alpha = -alpha K (lapse_c0 + lapse_c1 alpha) - lapse_pull W (alpha - W), W = sqrt(chi);
 of Z4c Khat stands in the place of K here. Those that are parameters of the system itself have the values that TX_SYSTEM_SCALARS gives.
 """
@@ -54,8 +54,8 @@ import parameters
 from emit import Program
 from parking import Parking
 from refuse import HERE, Refused, described_by, refuse, shown
-from tables import (analyses, check_folder, check_kept, check_profile, check_program, check_used, described, line_of, plan, sources,
-                    trace, trace_variables, used)
+from tables import (analyses, check_folder, check_kept, check_profile, check_program, check_used, described, entries, line_of, plan,
+                    sources, trace, trace_variables, used)
 
 PHYSICS = HERE.parent
 OUT = PHYSICS / "generated"
@@ -93,13 +93,15 @@ def quantities(system):
 def arithmetic(system, name, prefix):
     """The lines of one file, its operations, what it loads, and {name: lines} of what it shares with others."""
     description = described(system)
-    equation, title = description.FILES[name]
     program = Program([*description.VARIABLES, *description.RESULTS], name, values(description))
-    with described_by(system / "system.py"):
-        equation(program)
+    for part in entries(description, name):
+        program.begin(part)
+        with described_by(system / "system.py"):
+            description.FILES[part][0](program)
+        check_program(system, part, program)
+    title = " and ".join(description.FILES[part][1] for part in entries(description, name))
     if name in ("constraints", "analysis"):
         program.load_values()
-    check_program(system, name, program)
     head, body, operations = program.finish(plan(system).SHARED)
     lines = banner(system, title + ", at one point",
                    f"Floating-point operations: {operations} (a fused multiply-add counts 2).")
@@ -319,7 +321,8 @@ def names(system, files, prefix):
 def generate(system, prefix):
     """The text of each file of a system."""
     check_folder(system)
-    files = {name: arithmetic(system, name, prefix) for name in described(system).FILES}
+    description = described(system)
+    files = {name: arithmetic(system, name, prefix) for name in description.FILES if name in entries(description, name)}
     lines = {f"{system.name}_{name}.inc": text for name, (text, *_) in files.items()}
     programs, of_profiles = [program for _, _, program, _ in files.values()], {}
     if described(system).INITIAL:

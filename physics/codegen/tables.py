@@ -119,27 +119,39 @@ def check_quantities(found, path):
                        " differ in more than case and suffix", quantity.where)
 
 
-def analyses(found):
-    """Results that are analysis quantities, in the order in which they are numbered, with name in files and text."""
-    named = {result.name: result for result in found.RESULTS}
-    if "constraints" not in found.FILES:
-        return [result for result in found.RESULTS if result.text] if "analysis" in found.FILES else []
+def entries(found, file):
+    """Entries of FILES that one generated file computes: the constraints and, behind them, further analysis quantities."""
+    if "constraints" not in found.FILES or file not in ("constraints", "analysis"):
+        return [file]
+    return [name for name in ("constraints", "analysis") if name in found.FILES] if file == "constraints" else []
+
+
+def constraints(found):
+    """Results that are the constraints of gravity, with name in files and text."""
+    named = {result.name: result for result in found.RESULTS} if "constraints" in found.FILES else {}
     for name, (shown_as, text) in inputs.CONSTRAINTS.items():
         if name in named:
             named[name].shown, named[name].text = shown_as, text
     return [named[name] for name in inputs.CONSTRAINTS if name in named]
 
 
+def further(found):
+    """Results that are other analysis quantities."""
+    return [result for result in found.RESULTS if result.text and result not in constraints(found)]
+
+
+def analyses(found):
+    """Results that are analysis quantities, in the order in which they are numbered: constraints first."""
+    return [*constraints(found), *(further(found) if "analysis" in found.FILES else [])]
+
+
 def check_analyses(found, path):
     """Refuse analysis quantities that cannot be told apart from variables in files."""
     if "analysis" not in found.FILES:
-        for result in found.RESULTS:
-            if result.text and "constraints" not in found.FILES:
-                refuse(f"{result.name} is an analysis quantity, and FILES has no analysis; expected 'analysis': (function, title)", result.where)
+        for result in further(found):
+            refuse(f"{result.name} is an analysis quantity, and FILES has no analysis; expected 'analysis': (function, title)", result.where)
         return
-    if "constraints" in found.FILES:
-        refuse("analysis and constraints in FILES; expected one of them", line_of(path, "FILES"))
-    if not analyses(found):
+    if not further(found):
         refuse("analysis in FILES, and no analysis quantity; expected Result(..., text=\"...\") in RESULTS", line_of(path, "FILES"))
     taken = {"all"}
     for quantity in [*found.VARIABLES, *analyses(found)]:

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/bssn and what they import, hash of all 8c6e9315f0e9ffb9. */
+ * Input: the Python files of physics/bssn and what they import, hash of all 3845eb6795dba2a4. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/maxwell, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/maxwell and what they import, hash of all 021c9be947f99b26. */
+ * Input: the Python files of physics/maxwell and what they import, hash of all 54ca09073c5e876a. */
 #pragma once
 
 /* clang-format off */

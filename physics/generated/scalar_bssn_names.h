@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_bssn, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/scalar_bssn and what they import, hash of all e6c8496ed4f9ae95. */
+ * Input: the Python files of physics/scalar_bssn and what they import, hash of all 76f49bc2d5d8fede. */
 #pragma once
 
 /* clang-format off */
@@ -31,7 +31,7 @@ typedef enum tx_variable {
 #define TX_SYSTEM_CURVATURE TX_VAR_AT00
 typedef enum tx_analysis {
   TX_ANALYSIS_H, TX_ANALYSIS_M0, TX_ANALYSIS_M1, TX_ANALYSIS_M2, TX_ANALYSIS_G0, TX_ANALYSIS_G1,
-  TX_ANALYSIS_G2, TX_ANALYSES
+  TX_ANALYSIS_G2, TX_ANALYSIS_RHO, TX_ANALYSIS_S0, TX_ANALYSIS_S1, TX_ANALYSIS_S2, TX_ANALYSES
 } tx_analysis;
 
 #define TX_SYSTEM_FLOORS(F) F(ALPHA, alpha_floor) F(CHI, chi_floor)

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_on_hole, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/scalar_on_hole and what they import, hash of all bd805cf19cb8fb15. */
+ * Input: the Python files of physics/scalar_on_hole and what they import, hash of all e5e12cd62db818c7. */
 #pragma once
 
 /* clang-format off */

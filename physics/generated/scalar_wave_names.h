@@ -1,6 +1,6 @@
 /* Generated: the names of physics/scalar_wave, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/scalar_wave and what they import, hash of all f4e41789fccc71b4. */
+ * Input: the Python files of physics/scalar_wave and what they import, hash of all f14d12527ad5e829. */
 #pragma once
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* Generated: the names of physics/z4c, the one system that a unit knows.
  * Generator: physics/codegen/generate.py. Do not edit.
- * Input: the Python files of physics/z4c and what they import, hash of all 9d66f8c2fc1b807d. */
+ * Input: the Python files of physics/z4c and what they import, hash of all 2a259f7d4d4cf5e8. */
 #pragma once
 
 /* clang-format off */

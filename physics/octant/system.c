@@ -23,8 +23,8 @@ const tx_analysis_info TX_OF(quantities)[TX_ANALYSES] = {
 _Static_assert(TX_ANALYSES <= TX_SYSTEM_VARS, "a system has too many analysis quantities");
 #endif
 #ifdef TX_SYSTEM_CONSTRAINTS
-_Static_assert((int)TX_ANALYSIS_H == TX_CONSTRAINT_H && (int)TX_ANALYSES == TX_CONSTRAINTS,
-               "constraints are numbered alike in all systems");
+_Static_assert((int)TX_ANALYSIS_H == TX_CONSTRAINT_H && (int)TX_ANALYSIS_G2 == TX_CONSTRAINT_G2,
+               "constraints are the first analysis quantities and numbered alike in all systems");
 #endif
 
 _Static_assert(TX_VARS <= TX_SYSTEM_VARS, "a system has too many variables");

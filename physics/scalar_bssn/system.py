@@ -3,7 +3,7 @@ equations. Pi = n^a d_a phi, n being the normal of the slice; T_ab = d_a phi d_b
 
 from bssn import equations
 from bssn import system as bssn
-from emit import Variable
+from emit import Result, Variable
 from matter import Matter
 from parameters import Parameter
 
@@ -20,7 +20,12 @@ PARAMETERS = [
     Parameter("scalar_bssn", "adm_mass", 1, 0, 1e9, unit="M", text="ADM mass of the pulse"),
     Parameter("scalar_bssn", "width", 2, 1e-6, 1e9, unit="M", text="width w of the pulse"),
 ]
-ROLES, TRACE, RESULTS = bssn.ROLES, bssn.TRACE, bssn.RESULTS
+ROLES, TRACE = bssn.ROLES, bssn.TRACE
+RESULTS = [
+    *bssn.RESULTS,
+    Result("rho", text="energy density of the scalar field, n^a n^b T_ab", unit="1/M^2"),
+    Result("S_d", "i", text="momentum density of the scalar field, -gamma_i^a n^b T_ab", unit="1/M^2"),
+]
 
 
 def stress(p):
@@ -43,6 +48,12 @@ def evolution(p):
     p.let("lap_phi", "chi * (gt_uu[i,j] * ddphi_dd[i,j] - Gamd_u[k] * dphi_d[k]) - 1/2 * dphi_u[k] * dchi_d[k]")
     p.load(0, "Pi")
     p.store("Pi", "ADV_Pi + alpha * (K * Pi + lap_phi - mass**2 * phi - self_interaction * phi**3) + chi * dphi_u[k] * dalpha_d[k]")
+
+
+def analysis(p):
+    """What sources() has made for the constraints."""
+    p.store("rho", "rho")
+    p.store("S_d[i]", "mom_d[i]")
 
 
 def stability(p):
@@ -69,6 +80,9 @@ def pulse(p):
 
 
 MATTER = Matter({"phi": 2, "Pi": 0}, stress, sources, evolution)
-FILES = equations.files(MATTER, "BSSN equations with a scalar field")
+FILES = {
+    **equations.files(MATTER, "BSSN equations with a scalar field"),
+    "analysis": (analysis, "energy and momentum density of the scalar field"),
+}
 STABILITY = stability
 INITIAL = {"pulse": (pulse, "a pulse of the scalar field, time-symmetric, that satisfies the constraints")}

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include "advice/work.h"
+#include "output/output.h"
 
 /* Copies of the state that a step needs. A regrid holds ghosts and tables twice, with the state before
  * and after it and, at worst, send buffers with all octants. */
@@ -40,6 +41,32 @@
 
 double tx_check_state_bytes(const tx_check *c) {
   return (double)sizeof(double) * tx_system_of(c->p)->n_vars;
+}
+
+/* Return the bytes of a point that the plan of the leaves has room for: of the state, or of all analysis quantities. */
+static double plan_bytes(const tx_check *c) {
+  return (double)sizeof(double) * tx_system_fields(tx_system_of(c->p));
+}
+
+/* Return the bytes of the field of analysis quantities, which is there while output takes them. */
+static double quantities_bytes(const tx_check *c, const tx_rank_load *load) {
+  if (!tx_output_takes_quantities(c->p)) return 0.0;
+  return (double)sizeof(double) * tx_system_of(c->p)->n_analyses * load->n_local * TX_N3;
+}
+
+/* Return the bytes of the host that slices and whole fields take on the largest grid. */
+static double output_bytes(const tx_check *c, const tx_rank_load *load) {
+  double planes = 0.0, low[3];
+  for (tx_gidx b = load->first; b < load->first + load->n_local; b++) {
+    tx_mesh_origin(c->mesh, (tx_lidx)b, low);
+    for (int d = 0; d < 3; d++) planes += low[d] == 0.0;
+  }
+  return tx_output_bytes(c->p, c->larger * planes, c->larger * load->n_local);
+}
+
+/* Return the bytes of a thread's buffers for fields of so many bytes a point. */
+static double buffers_bytes(const tx_check *c, double point) {
+  return point * (TX_P3 + TX_N3) + (double)tx_system_of(c->p)->scratch_bytes();
 }
 
 /* Return the octants of all grids of levels on the rank that has most of each. */
@@ -82,11 +109,9 @@ static double levels_exchanged(const tx_check *c, int64_t points) {
 
 double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
   double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
-  double ghosts = tx_check_state_bytes(c) *
-                      (double)(load->slot_points + load->send1_points + load->send2_points) +
-                  (double)load->mesh_bytes;
-  double buffers =
-      tx_check_state_bytes(c) * (TX_P3 + TX_N3) + (double)tx_system_of(c->p)->scratch_bytes();
+  double ghosts =
+      plan_bytes(c) * (double)(load->slot_points + load->send1_points + load->send2_points) +
+      (double)load->mesh_bytes;
   double most = COPIES * field + ghosts, levels = 0.0;
   if (c->macro.of_levels) {
     const int64_t exchanged = load->recv_points + load->send1_points + load->send2_points;
@@ -94,12 +119,14 @@ double tx_check_rank_bytes(const tx_check *c, const tx_rank_load *load) {
              tx_check_state_bytes(c) *
                  (levels_ghosts(c, BOUNDARY_OVERLAP) + levels_exchanged(c, exchanged)) +
              levels_octants(c) * (double)load->mesh_bytes / fmax(load->n_local, 1.0) +
-             c->levels * c->threads * buffers;
+             c->levels * c->threads * buffers_bytes(c, tx_check_state_bytes(c));
     most = field + ghosts + levels + levels_stepping(c, BOUNDARY_OVERLAP);
   }
+  most = c->larger * (most + quantities_bytes(c, load)) + output_bytes(c, load);
   double copies = COPIES_REGRID + (c->ranks > 1 ? COPIES_MOVING : 0);
-  if (c->p->grid_regrid_every > 0) most = fmax(most, copies * field + 2.0 * ghosts + levels);
-  return c->larger * most + c->threads * buffers;
+  if (c->p->grid_regrid_every > 0)
+    most = fmax(most, c->larger * (copies * field + 2.0 * ghosts + levels));
+  return most + c->threads * buffers_bytes(c, plan_bytes(c));
 }
 
 /* Count the points of the ghosts of octants [first, first + n) that a GPU assembles from finer octants. */
@@ -114,12 +141,10 @@ static double assembled_points(const tx_mesh *mesh, tx_gidx first, tx_lidx n) {
   return points;
 }
 
-/* Return the memory of ghosts on a GPU: of so many points that are received, that the rank makes itself, and that are sent in two
- * phases. */
-static double slots_bytes(const tx_check *c, double received, double own, double sent1,
-                          double sent2) {
-  return tx_check_state_bytes(c) *
-         (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
+/* Return the memory of ghosts on a GPU, of so many bytes a point: of points that are received, that the rank makes itself, and that are
+ * sent in two phases. */
+static double slots_bytes(double point, double received, double own, double sent1, double sent2) {
+  return point * (SHARED_ROOM * SHARED_SETS * PACKED * received + own + PACKED * sent1 + sent2);
 }
 
 /* Return the bytes that the shared memory of levels takes beyond the points that they receive, as it comes in whole pages. */
@@ -138,7 +163,8 @@ static double levels_bytes(const tx_check *c, const tx_rank_load *load) {
   const double sent1 = levels_exchanged(c, load->send1_points);
   const double sent2 = levels_exchanged(c, load->send2_points);
   return levels_fields(c) + TABLE_BYTES * levels_octants(c) + pages_bytes(c, received) +
-         slots_bytes(c, received, levels_ghosts(c, BOUNDARY_OVERLAP_GPU), sent1, sent2) +
+         slots_bytes(tx_check_state_bytes(c), received, levels_ghosts(c, BOUNDARY_OVERLAP_GPU),
+                     sent1, sent2) +
          tx_check_state_bytes(c) * SHARED_ROOM * TX_STORED_STAGES * sent2;
 }
 
@@ -152,14 +178,15 @@ double tx_check_device_bytes(const tx_check *c, const tx_rank_load *load) {
   const double field = tx_check_state_bytes(c) * load->n_local * TX_N3;
   const double interpolated = (double)(load->slot_points - load->recv_points) / SLABS_OVERLAP;
   const double own = interpolated + assembled_points(c->mesh, load->first, load->n_local);
-  const double plan = slots_bytes(c, (double)load->recv_points, own, (double)load->send1_points,
-                                  (double)load->send2_points) +
+  const double plan = slots_bytes(plan_bytes(c), (double)load->recv_points, own,
+                                  (double)load->send1_points, (double)load->send2_points) +
                       TABLE_BYTES * load->n_local;
   double most = COPIES * field + plan, levels = 0.0;
   if (c->macro.of_levels) {
     levels = levels_bytes(c, load);
     most = field + plan + levels + levels_stepping(c, BOUNDARY_OVERLAP_GPU);
   }
+  most += quantities_bytes(c, load);
   /* The plan of the new mesh is made when that of the old one is gone. */
   if (c->p->grid_regrid_every > 0)
     most = fmax(most, (COPIES_REGRID + moving(c)) * field + plan + levels);

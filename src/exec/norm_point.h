@@ -61,7 +61,7 @@ static inline double tx_norm_weight(const tx_norm_weights *w, const tx_norms_of 
   return weight;
 }
 
-/** Add a point of so much volume, with these constraints. */
+/** Add a point of so much volume, with these constraints, which may be the first of more numbers. */
 TX_HD static inline void tx_norm_part_add(tx_norm_part *part, double weight,
                                           const double values[TX_CONSTRAINTS]) {
   part->weight += weight;

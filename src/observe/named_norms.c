@@ -17,6 +17,11 @@ static int steps_between(const tx_scene *scene) {
   return scene->params->output_norms[0] ? scene->params->output_norms_every : 0;
 }
 
+/* Return the analysis quantities that are constraints, which norms.c writes. */
+static uint32_t constraints_of(const tx_system *system) {
+  return system->constraints ? (UINT32_C(1) << TX_CONSTRAINTS) - 1 : 0;
+}
+
 static tx_status create_norms(const tx_scene *scene, void **state) {
   const tx_system *system = tx_system_of(scene->params);
   named_norms *s = NULL;
@@ -24,7 +29,7 @@ static tx_status create_norms(const tx_scene *scene, void **state) {
   *state = s;
   TX_TRY(tx_output_choose(system, "output.norms", scene->params->output_norms, &s->variables,
                           &s->quantities));
-  TX_REQUIRE(!system->constraints || !s->quantities, TX_ERR_PARAM,
+  TX_REQUIRE(!(s->quantities & constraints_of(system)), TX_ERR_PARAM,
              "output.norms: '%s' is a constraint, whose norms constraints.asc has; remove it",
              system->quantity[__builtin_ctz(s->quantities)].name);
   for (int v = 0; v < system->n_vars; v++)

@@ -83,10 +83,18 @@ static void put_cells(int normal, int64_t first, int64_t *cell) {
       }
 }
 
-size_t tx_cells_bytes(int normal, int64_t n) {
+/* Return the bytes of the points and cells of an octant. */
+static size_t octant_bytes(int normal) {
   size_t points = (size_t)lattice_size(normal, SIDE), cells = (size_t)lattice_size(normal, TX_N);
-  size_t each = 3 * sizeof(double) * points + (size_t)corners(normal) * sizeof(int64_t) * cells;
-  return (size_t)n * each / SHRINK;
+  return 3 * sizeof(double) * points + (size_t)corners(normal) * sizeof(int64_t) * cells;
+}
+
+size_t tx_cells_bytes(int normal, int64_t n) {
+  return (size_t)n * octant_bytes(normal) / SHRINK;
+}
+
+size_t tx_cells_buffers_bytes(int normal) {
+  return BATCH * octant_bytes(normal);
 }
 
 /* Octants of a file: their plane across `normal`, -1: whole ones; origin [n][3], spacing [n]. */

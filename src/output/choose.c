@@ -1,7 +1,7 @@
 /* Variables and analysis quantities that a parameter names. */
 #include <stdio.h>
 #include <string.h>
-#include "output/output.h"
+#include "output/internal.h"
 
 /* Refuse a name, with a list of all. */
 static tx_status refuse(const tx_system *system, const char *key, const char *name) {
@@ -19,11 +19,11 @@ static tx_status refuse(const tx_system *system, const char *key, const char *na
           more);
 }
 
-tx_status tx_output_choose(const tx_system *system, const char *key, const char *names,
-                           uint32_t *variables, uint32_t *quantities) {
-  char copy[TX_STRING_MAX], *rest = NULL;
+/* Find what a list names; `copy` is a copy of it, which this cuts into words. Returns the first unknown name, or NULL. */
+static const char *choose(const tx_system *system, char *copy, uint32_t *variables,
+                          uint32_t *quantities) {
+  char *rest = NULL;
   *variables = *quantities = 0;
-  snprintf(copy, sizeof copy, "%s", names);
   for (char *w = strtok_r(copy, " ,\t", &rest); w; w = strtok_r(NULL, " ,\t", &rest)) {
     const int v = tx_system_variable(system, w), a = tx_system_analysis(system, w);
     if (strcmp(w, "all") == 0)
@@ -33,8 +33,24 @@ tx_status tx_output_choose(const tx_system *system, const char *key, const char 
     else if (a >= 0)
       *quantities |= UINT32_C(1) << a;
     else
-      return refuse(system, key, w);
+      return w;
   }
+  return NULL;
+}
+
+void tx_output_find_names(const tx_system *system, const char *names, uint32_t *variables,
+                          uint32_t *quantities) {
+  char copy[TX_STRING_MAX];
+  snprintf(copy, sizeof copy, "%s", names);
+  choose(system, copy, variables, quantities);
+}
+
+tx_status tx_output_choose(const tx_system *system, const char *key, const char *names,
+                           uint32_t *variables, uint32_t *quantities) {
+  char copy[TX_STRING_MAX];
+  snprintf(copy, sizeof copy, "%s", names);
+  const char *unknown = choose(system, copy, variables, quantities);
+  if (unknown) return refuse(system, key, unknown);
   TX_REQUIRE(*variables || *quantities, TX_ERR_PARAM, "%s: names no variable; give some, or all",
              key);
   return TX_OK;

@@ -101,6 +101,10 @@ tx_status tx_output_look_after(tx_output *out);
 tx_status tx_mode_buffer_flush(tx_output *out);
 void tx_mode_buffer_free(tx_mode_buffer *rows);
 
+/** Find what a list names, as tx_output_choose does, up to a name that is unknown. Local. */
+void tx_output_find_names(const tx_system *system, const char *names, uint32_t *variables,
+                          uint32_t *quantities);
+
 /** Octants of this rank that go into a file. */
 typedef struct tx_selection {
   tx_lidx n;
@@ -138,6 +142,9 @@ typedef struct tx_field_source {
 tx_status tx_planes_psi4(MPI_Comm comm, tx_field_source from, const tx_selection *sel,
                          double (**psi4)[TX_PSI4_COLUMNS], size_t *first);
 
+/** Octants sent in one message, and octants whose patches are fetched together. */
+enum { TX_OCTANTS_BATCH = 64, TX_OCTANTS_TOGETHER = 8 };
+
 /** Return the points of a closed octant, or of its plane across `normal`. Local. */
 size_t tx_octant_values(int normal);
 
@@ -167,8 +174,9 @@ tx_status tx_octants_write(MPI_Comm comm, tx_status status, tx_h5_target to, tx_
 tx_status tx_cells_write(hid_t group, const char *path, int normal, int64_t n, const double *origin,
                          const double *spacing);
 
-/** Return an upper bound of the bytes that tx_cells_write writes. Local. */
+/** Return an upper bound of the bytes that tx_cells_write writes, and the bytes that it takes. Local. */
 size_t tx_cells_bytes(int normal, int64_t n);
+size_t tx_cells_buffers_bytes(int normal);
 
 /** Append one time to a temporal collection. `data`: name of the HDF5 file beside it, with n pieces. Local;
  *  rank 0. */

@@ -9,10 +9,7 @@
 /* Octants are written closed, with the first points of their neighbours, so that no gaps show. */
 #define SIDE (TX_N + 1)
 
-/* Octants sent in one message, and the tag of these. */
-#define BATCH 64
-/* Octants whose patches are fetched together. */
-#define TOGETHER   8
+/* Tag of messages. */
 #define OUTPUT_TAG 201
 
 size_t tx_octant_values(int normal) {
@@ -153,7 +150,7 @@ static void sink_close(sink *s) {
 /* Buffers of one batch; every rank has them, or no rank goes on. */
 typedef struct batch {
   octant_info *info;
-  double *values, *patches; /* patches: of TOGETHER octants */
+  double *values, *patches; /* patches: of TX_OCTANTS_TOGETHER octants */
   size_t vars, sets, each;
 } batch;
 
@@ -161,9 +158,11 @@ static tx_status batch_create(batch *b, const tx_selection *sel) {
   b->vars = (size_t)__builtin_popcount(sel->variables);
   b->sets = (size_t)sets_each(sel);
   b->each = tx_octant_values(sel->normal);
-  TX_TRY(tx_alloc(BATCH, sizeof *b->info, "output of octants", &b->info));
-  TX_TRY(tx_alloc(BATCH * b->sets * b->each, sizeof(double), "output of octants", &b->values));
-  return tx_alloc(TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants", &b->patches);
+  TX_TRY(tx_alloc(TX_OCTANTS_BATCH, sizeof *b->info, "output of octants", &b->info));
+  TX_TRY(tx_alloc(TX_OCTANTS_BATCH * b->sets * b->each, sizeof(double), "output of octants",
+                  &b->values));
+  return tx_alloc(TX_OCTANTS_TOGETHER * b->vars * TX_P3, sizeof(double), "output of octants",
+                  &b->patches);
 }
 
 static void batch_destroy(batch *b) {
@@ -208,10 +207,11 @@ static void pack_psi4(const tx_selection *sel, tx_lidx first, tx_lidx n, const b
 static tx_status pack(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
                       batch *to) {
   for (tx_lidx b = 0; b < n; b++) {
-    const tx_lidx at = b % TOGETHER, left = n - b;
+    const tx_lidx at = b % TX_OCTANTS_TOGETHER, left = n - b;
     describe(tx_exec_mesh(from.exec), sel->octant[first + b], &to->info[b]);
     if (at == 0)
-      TX_TRY(fetch(from, sel, first + b, left < TOGETHER ? left : TOGETHER, to->patches));
+      TX_TRY(fetch(from, sel, first + b, left < TX_OCTANTS_TOGETHER ? left : TX_OCTANTS_TOGETHER,
+                   to->patches));
     for (size_t slot = 0; slot < to->vars; slot++)
       tx_octant_copy_out(to->patches + ((size_t)at * to->vars + slot) * TX_P3, sel->normal,
                          to->values + (slot * (size_t)n + (size_t)b) * to->each);
@@ -230,8 +230,8 @@ static void unpack(sink *s, const tx_selection *sel, int64_t n, const batch *b) 
 
 static tx_status send_all(MPI_Comm comm, tx_status status, tx_field_source from,
                           const tx_selection *sel, batch *b) {
-  for (tx_lidx at = 0; at < sel->n; at += BATCH) {
-    tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
+  for (tx_lidx at = 0; at < sel->n; at += TX_OCTANTS_BATCH) {
+    tx_lidx n = sel->n - at < TX_OCTANTS_BATCH ? sel->n - at : TX_OCTANTS_BATCH;
     TX_THEN(status, pack(from, sel, at, n, b));
     TX_MPI(MPI_Send(b->info, 5 * n, MPI_DOUBLE, 0, OUTPUT_TAG, comm));
     TX_MPI(
@@ -250,8 +250,8 @@ typedef struct gathering {
 
 static tx_status receive_all(gathering *g, int rank, const tx_selection *sel, sink *s) {
   batch *b = &g->batch;
-  for (int64_t at = 0; at < g->count[rank]; at += BATCH) {
-    int n = (int)(g->count[rank] - at < BATCH ? g->count[rank] - at : BATCH);
+  for (int64_t at = 0; at < g->count[rank]; at += TX_OCTANTS_BATCH) {
+    int n = (int)(g->count[rank] - at < TX_OCTANTS_BATCH ? g->count[rank] - at : TX_OCTANTS_BATCH);
     TX_MPI(MPI_Recv(b->info, 5 * n, MPI_DOUBLE, rank, OUTPUT_TAG, g->comm, MPI_STATUS_IGNORE));
     TX_MPI(MPI_Recv(b->values, (int)(b->sets * b->each * (size_t)n), MPI_DOUBLE, rank, OUTPUT_TAG,
                     g->comm, MPI_STATUS_IGNORE));
@@ -262,8 +262,8 @@ static tx_status receive_all(gathering *g, int rank, const tx_selection *sel, si
 
 /* Rank 0: its own octants, then those of the others in order. */
 static tx_status collect(gathering *g, tx_field_source from, const tx_selection *sel, sink *s) {
-  for (tx_lidx at = 0; at < sel->n && s->status == TX_OK; at += BATCH) {
-    tx_lidx n = sel->n - at < BATCH ? sel->n - at : BATCH;
+  for (tx_lidx at = 0; at < sel->n && s->status == TX_OK; at += TX_OCTANTS_BATCH) {
+    tx_lidx n = sel->n - at < TX_OCTANTS_BATCH ? sel->n - at : TX_OCTANTS_BATCH;
     s->status = pack(from, sel, at, n, &g->batch);
     if (s->status == TX_OK) unpack(s, sel, n, &g->batch);
   }

@@ -61,6 +61,13 @@ tx_status tx_output_create(MPI_Comm comm, const tx_params *p, const char *par_pa
 tx_status tx_output_choose(const tx_system *system, const char *key, const char *names,
                            uint32_t *variables, uint32_t *quantities);
 
+/** Return the most bytes of the host that a rank of so many octants takes while it writes slices or whole fields, without the field of
+ *  analysis quantities and without Psi4. `planes`: its octants with a face in a plane through 0, those of all three planes added up. Local. */
+double tx_output_bytes(const tx_params *p, double planes, double octants);
+
+/** Return whether slices, whole fields, norms or modes take analysis quantities: a field of all of them is there meanwhile. Local. */
+bool tx_output_takes_quantities(const tx_params *p);
+
 /** Source of a restart. */
 typedef struct tx_resumption {
   const char *checkpoint; /**< its path; "": the run begins again at t = 0 */

@@ -2,9 +2,6 @@
 #include "base/memory.h"
 #include "output/internal.h"
 
-/* Octants whose patches are fetched together. */
-#define TOGETHER 8
-
 /* The patches of n octants from number `first` on, and what goes into the file of them. */
 static tx_status take(tx_field_source from, const tx_selection *sel, tx_lidx first, tx_lidx n,
                       double *patches, double *out) {
@@ -24,10 +21,10 @@ tx_status tx_quantities_take(tx_field_source from, tx_selection *sel, double **v
   const size_t each = some * tx_octant_values(sel->normal);
   double *patches = NULL;
   TX_TRY(tx_alloc((size_t)sel->n * each + 1, sizeof **values, "analysis quantities", values));
-  tx_status status =
-      tx_alloc(TOGETHER * some * TX_P3, sizeof *patches, "analysis quantities", &patches);
-  for (tx_lidx at = 0; at < sel->n && status == TX_OK; at += TOGETHER) {
-    const tx_lidx n = sel->n - at < TOGETHER ? sel->n - at : TOGETHER;
+  tx_status status = tx_alloc(TX_OCTANTS_TOGETHER * some * TX_P3, sizeof *patches,
+                              "analysis quantities", &patches);
+  for (tx_lidx at = 0; at < sel->n && status == TX_OK; at += TX_OCTANTS_TOGETHER) {
+    const tx_lidx n = sel->n - at < TX_OCTANTS_TOGETHER ? sel->n - at : TX_OCTANTS_TOGETHER;
     status = take(from, sel, at, n, patches, *values + (size_t)at * each);
   }
   tx_free(patches);

@@ -78,6 +78,15 @@ class Compute(ProgramTest):
             s = json.loads((self.folder / "out/a/summary.json").read_text())
             # What does not grow with the grid is much of so small a one.
             self.assertTrue(0.95 < need / s["device_bytes_per_point"] < 1.35, (need, s["device_bytes_per_point"]))
+            # Whole fields of analysis quantities: seven numbers a point more, which are computed on the GPU.
+            fields = ["--set", "output.fields_every=1", "--set", "output.variables=hamiltonian momentum_x"]
+            text = self.tendex("check", "a.yaml", "--speed", "1e9", "-n", str(ranks), *settings, *fields)
+            more = float(re.search(r"on GPUs .*, (\d+) bytes per point", text)[1])
+            self.tendex("run", "a.yaml", *settings, *fields, ranks=ranks)
+            held = json.loads((self.folder / "out/a/summary.json").read_text())["device_bytes_per_point"]
+            self.assertTrue(54 < more - need < 62, (more, need))
+            self.assertGreater(held - s["device_bytes_per_point"], 45)
+            self.assertTrue(0.95 < more / held < 1.35, (more, held))
         self.environment(TX_CUDA_HOST_MEMORY="20000000")
         text = self.tendex("check", "a.yaml", "--speed", "1e9", *settings)
         self.assertRegex(text, r"note: a GPU needs \S+ MiB and has 19\.1 MiB")

@@ -122,6 +122,27 @@ class Check(CheckTest):
             found = in_bytes(re.search(r"memory .*, (\S+ \S+) in all", text)[1])
             self.assertAlmostEqual(found / run["memory_bytes"], 1, delta=0.05)
 
+    def memory(self, ranks, *settings):
+        """Bytes of all ranks that a check says and that a run holds."""
+        words = [word for setting in settings for word in ("--set", setting)]
+        self.tendex("run", "orbit.yaml", "--quiet", "--overwrite", *words, ranks=ranks)
+        run = json.loads((self.folder / "out/orbit/summary.json").read_text())["memory_bytes"]
+        return in_bytes(re.search(r"memory .*, (\S+ \S+) in all", self.check(*settings, n=ranks))[1]), run
+
+    def test_memory_of_output(self):
+        """Slices and whole fields of analysis quantities add what is said."""
+        variables = "output.variables=all hamiltonian momentum_x momentum_y momentum_z connection_x connection_y connection_z"
+        for every, ranks, steps in (("slices", 1, "levels"), ("fields", 3, "global"), ("fields", 1, "levels")):
+            small = ("output.norms_every=0", "grid.ball_radius=20", "waves.radii=[15]", f"grid.level_max={self.level(6)}",
+                     f"grid.ball_level={self.level(3)}", "run.max_steps=2", "grid.regrid_every=0", "checkpoint.at_end=false",
+                     f"evolution.time_steps={steps}")
+            with self.subTest(every=every, ranks=ranks):
+                before, without = self.memory(ranks, *small)
+                said, held = self.memory(ranks, *small, f"output.{every}_every=2", variables)
+                print(f"{every}, {ranks} ranks: {said / held:.3f} of {held:.3g} bytes, {(said - before) / (held - without):.3f} of what output adds", flush=True)
+                self.assertAlmostEqual(said / held, 1, delta=0.05)
+                self.assertAlmostEqual((said - before) / (held - without), 1, delta=0.06)
+
     LEVEL = re.compile(r"^ {14} +(\d+) +(\S+) +([\d,]+) +([\d,]+) +(\S+)%$", re.M)
 
     def test_gain_of_levels(self):

@@ -40,9 +40,9 @@ static inline void rhs_point(const tx_system_params *p, const double jets[TX_VAR
 #include "physics/undefine.h"
 }
 
-/** The generated constraints at one point. */
+/** The generated constraints at one point, and further analysis quantities behind them. */
 static inline void constraints_point(const tx_system_params *p, const double jets[TX_VARS][10],
-                                     double out[TX_CONSTRAINTS]) {
+                                     double out[TX_ANALYSES]) {
   typedef double tx_real;
   (void)p; /* not every system asks for it */
 #ifdef TX_ANALYSIS_SCALARS
@@ -56,7 +56,7 @@ static inline void constraints_point(const tx_system_params *p, const double jet
 #define TX_LOAD2(v)
 #define TX_D(v, i)     jets[TX_VAR_##v][1 + (i)]
 #define TX_DD(v, i, j) jets[TX_VAR_##v][4 + (i) * (5 - (i)) / 2 + (j)]
-#define TX_STORE(v, e) out[TX_CONSTRAINT_##v] = e
+#define TX_STORE(v, e) out[TX_ANALYSIS_##v] = e
 #include "physics/define_point.h"
 #include TX_SYSTEM_CONSTRAINTS
 #include "physics/undefine.h"

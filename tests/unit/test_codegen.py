@@ -295,6 +295,17 @@ ANALYSES = [
     ('Result("energy", text="density", shown="a b")', STORES_ENERGY, "shown as 'a b'; expected letters, digits and _"),
     ("Result('energy', text='a \"density\"')", STORES_ENERGY, "expected a line without quotation marks"),
 ]
+# The same beside constraints, which are analysis quantities too.
+DENSITY = 'Result("density", text="of e"), Result("flux_d", "i", text="of flow")'
+STORES_DENSITY = 'lambda p: p.store("density", "rho") or p.store("flux_d[i]", "mom_d[i]")'
+BESIDE_CONSTRAINTS = [
+    (DENSITY, None, "density is an analysis quantity, and FILES has no analysis", "RESULTS ="),
+    (DENSITY, "lambda p: None", "analysis stores no density; expected store() of density, flux_d", "FILES ="),
+    (DENSITY, 'lambda p: p.store("H", "rho")', "H is no result of analysis; expected density, flux_d", "FILES ="),
+    (DENSITY, 'lambda p: p.values("v")', "v is there already; expected one declaration", "FILES ="),
+    ("", "lambda p: None", "analysis in FILES, and no analysis quantity", "FILES ="),
+    ('Result("density", text="of e", shown="hamiltonian")', STORES_DENSITY, "density is shown as hamiltonian, which is taken", "RESULTS ="),
+]
 GEOMETRY = [
     ('TRACE = "K"', 'TRACE = "K + pi"', "column 5: pi is no variable; expected scalar variables"),
     ('TRACE = "K"', 'TRACE = "K + 2 * Theta"', "column 9: Theta is unknown here"),
@@ -423,6 +434,29 @@ class Wrong(Tree):
             folder = self.system({**FLUID, "system.py": text.replace(old, new)})
             self.refused(new, folder, self.place(folder / "system.py", at or old, text), words)
 
+    def with_quantities(self, results, function):
+        """The text of a wave equation with constraints and analysis quantities."""
+        more = "" if function is None else f', "analysis": ({function}, "sources")'
+        text = (ROOT / "tests/systems/wave/system.py").read_text().replace("RESULTS = []", "").replace(FILES, "")
+        return f'''{text}from emit import Result
+RESULTS = [Result("H"), Result("M_u", "i"), Result("G_u", "i"), {results}]
+def constraints(p):
+    p.values("v")
+    p.load(1, "u")
+    p.let("rho", "v * v")
+    p.let("mom_d[i]", "v * du_d[i]")
+    p.store("H", "rho - v")
+    p.store("M_u[i]", "mom_d[i] - du_d[i]")
+    p.store("G_u[i]", "0")
+FILES = {{"rhs": (rhs, "right-hand sides"), "constraints": (constraints, "constraints"){more}}}
+'''
+
+    def test_refuses_quantities_beside_constraints(self):
+        for results, function, words, at in BESIDE_CONSTRAINTS:
+            text = self.with_quantities(results, function)
+            folder = self.system({"system.py": text})
+            self.refused(words, folder, self.place(folder / "system.py", at, text), words)
+
     def test_geometry(self):
         for case in GEOMETRY:
             self.replaced("system.py", *case, of="physics/bssn")
@@ -465,6 +499,22 @@ class Wrong(Tree):
         folder = self.system({})
         (TREE / "file").write_text("")
         self.assertRegex(self.generate(folder, TREE / "file/out"), r"^.*/file/out: \S.*$")
+
+    def test_quantities_stand_behind_constraints(self):
+        """They are computed with the constraints, whose statements and numbers stay."""
+        found = []
+        for text in (self.with_quantities("", None), self.with_quantities(DENSITY, STORES_DENSITY)):
+            folder = self.system({"system.py": text})
+            self.assertIsNone(self.generate(folder))
+            found.append({path.name: path.read_text() for path in (folder / "out").iterdir()})
+        self.assertEqual(*[sorted(files) for files in found])
+        plain, more = ([line for line in files["wave_constraints.inc"].splitlines() if not line.startswith((" *", "/*"))] for files in found)
+        self.assertEqual([line for line in more if "TX_STORE(DENSITY, " not in line and "TX_STORE(FLUX" not in line], plain)
+        self.assertEqual([line for line in more if line not in plain], ["TX_STORE(DENSITY, rho);", *[f"TX_STORE(FLUX{i}, mom_d{i});" for i in range(3)]])
+        rows = re.findall(r"^A\((\w+), (\w+), (.*?), \"", found[1]["wave_quantities.def"], re.M)
+        self.assertEqual([name for name, *_ in rows], ["H", "M0", "M1", "M2", "G0", "G1", "G2", "DENSITY", "FLUX0", "FLUX1", "FLUX2"])
+        self.assertEqual(rows[7:9], [("DENSITY", "density", "+1, +1, +1"), ("FLUX0", "flux_x", "-1, +1, +1")])
+        self.assertIn("TX_ANALYSIS_G2, TX_ANALYSIS_DENSITY", " ".join(found[1]["wave_names.h"].split()))
 
     def test_sums_over_components(self):
         """Equations of load() for each component: a term without the component's index would be added three times."""

@@ -31,7 +31,7 @@ ARROWS = {
     "src/output": "base params physics octree files exec gw_extraction machine checkpoint",
     "src/report": "base params physics octree files exec gw_extraction horizons machine evolve",
     "src/bench": "base params physics octree files exec machine evolve report",
-    "src/advice": "base params physics octree files exec gw_extraction machine refine evolve report bench",
+    "src/advice": "base params physics octree files exec gw_extraction machine refine evolve output report bench",
     "src/plan": "base params physics files refine evolve report advice",
     "src/observe": "base params physics octree files exec gw_extraction horizons evolve output report",
     "src/run": "base params physics files machine evolve checkpoint output report observe",

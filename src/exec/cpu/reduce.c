@@ -41,7 +41,8 @@ tx_status tx_cpu_check(tx_exec *x, const tx_set *set, const tx_field *u, tx_lidx
   return TX_OK;
 }
 
-/* Sums of one octant, point after point, from its constraints [TX_CONSTRAINTS][TX_N3]. */
+/* Sums of one octant, point after point, from its analysis quantities, the first of which are the constraints
+ * [TX_CONSTRAINTS][TX_N3]. */
 static tx_norm_part norm_part(const tx_mesh *mesh, tx_lidx b, const tx_norms_of *of,
                               const double *constraints) {
   tx_norm_part part = {.weight = 0.0};

@@ -29,6 +29,9 @@ BOUND = ["scalar_bssn.mass=0.5", "scalar_bssn.self_interaction=2"]
 # A grid that follows the field, before and after the restart.
 REGRIDS = ["grid.extent=16", "grid.level_min=1", "grid.level_max=2", "grid.ball_radius=0", "grid.wavelet_tol=2e-5",
            "grid.regrid_every=2", "output.norms_every=4", "horizons.every=4", "scalar_bssn.mass=0.5", "scalar_bssn.width=2"]
+# Analysis quantities in all that takes them.
+QUANTITIES = ["output.norms=phi rho S_x", "output.fields_every=8", "output.variables=Pi rho S_x S_y S_z hamiltonian", "output.modes=rho hamiltonian",
+              "output.modes_every=4", "output.modes_radii=[4]"]
 REFUSED = [
     (["scalar_bssn.mass=200"], "is unstable: RK4 with these finite differences"),
     (["scalar_bssn.hamiltonian_damping=0.9"], "give less, or lower scalar_bssn.hamiltonian_damping"),
@@ -36,6 +39,8 @@ REFUSED = [
     (["horizons.radius=32"], "horizons.radius=32: 32 M reaches the faces of the domain, at grid.extent 32 M; give less"),
     (["initial_data.type=single_puncture", "initial_data.bh1_mass=1", "horizons.radius=1"],
      "horizons.radius=1: has no effect: it is used only if there are no punctures"),
+    (["output.norms=rho momentum_x"], "output.norms: 'momentum_x' is a constraint, whose norms constraints.asc has; remove it"),
+    (["output.norms=energy"], "'energy' is not a variable; give some of alpha"),
     (["horizons.radius=0", "horizons.every=8"], "it is used only if there are punctures or horizons.radius is above 0"),
     (["initial_data.profile=pulses"], '"pulses" is no profile of the system scalar_bssn; give pulse (a pulse of the scalar field'),
 ]
@@ -88,16 +93,40 @@ class Quick(package.Package):
         self.assertGreater(alpha, 0.7)
 
     def test_restarts_and_ranks_are_bitwise(self):
-        whole = self.run_with("whole", *REGRIDS, "run.t_end=3")
+        """Analysis quantities too; and writing these changes nothing."""
+        plain = self.run_with("plain", *REGRIDS, "run.t_end=3")
+        whole = self.run_with("whole", *REGRIDS, *QUANTITIES, "run.t_end=3")
+        self.assertEqual(plain["field_checksum"], whole["field_checksum"])
+        self.assertEqual((self.folder / "plain/constraints.asc").read_text(), (self.folder / "whole/constraints.asc").read_text())
         self.assertGreater(whole["regrids"], 0)
-        ranks = self.run_with("ranks", *REGRIDS, "run.t_end=3", start=[*self.mpirun, "-n", "3"])
+        ranks = self.run_with("ranks", *REGRIDS, *QUANTITIES, "run.t_end=3", start=[*self.mpirun, "-n", "3"])
         self.assertEqual(ranks["field_checksum"], whole["field_checksum"])
-        self.run_with("cut", *REGRIDS, "run.t_end=1.5")
+        self.run_with("cut", *REGRIDS, *QUANTITIES, "run.t_end=1.5")
         again = self.finished("cut", [self.program, "run", "--restart", self.folder / "cut", "--set", "run.t_end=3"])
         self.assertEqual(again["field_checksum"], whole["field_checksum"])
         for other in ("ranks", "cut"):
-            for file in ("constraints.asc", "horizons.asc"):
-                self.assertEqual((self.folder / other / file).read_text(), (self.folder / "whole" / file).read_text(), other)
+            for file in ("constraints.asc", "horizons.asc", "norms.asc", "rho.norm2.asc", "modes/mp_rho_l0_m0_r4.00.asc", "modes/mp_hamiltonian_l2_m0_r4.00.asc"):
+                self.assertEqual((self.folder / other / file).read_text(), (self.folder / "whole" / file).read_text(), f"{other} {file}")
+            files = sorted((self.folder / "whole/fields").glob("fields.*.h5"))
+            self.assertGreater(len(files), 1)
+            for file in files:
+                self.check_same_data(file, self.folder / other / "fields" / file.name)
+
+    def test_energy_density_is_that_of_the_pulse(self):
+        """Where phi and its gradient are 0, rho is Pi^2/2, and the Hamiltonian constraint says 2 pi rho chi^(-5/4) = -Laplacian psi."""
+        self.run_with("start", "run.max_steps=1", "grid.level_max=4", "grid.ball_level=4", "output.fields_every=1", "output.variables=chi Pi rho S_x",
+                      "output.norms=rho", "output.norms_every=1", "checkpoint.at_end=false", "horizons.radius=0")
+        with h5py.File(self.folder / "start/fields/fields.0000000.h5") as file:
+            chi, Pi, rho, S = (file[name][()].ravel() for name in ("chi", "Pi", "rho", "S_x"))
+            r2 = (file["points"][()]**2).sum(axis=1)
+        source = 105 / 16 * (1 + r2)**-4.5  # ADM mass and width 1 M
+        # Points beyond a refinement boundary are interpolated.
+        np.testing.assert_allclose(rho, Pi**2 / 2, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(2 * np.pi * rho * chi**-1.25, source, rtol=0, atol=1e-6)
+        np.testing.assert_array_equal(S, 0)
+        row = self.rows("start", "norms.asc")[0]
+        self.assertEqual(len(row), 4)
+        self.assertAlmostEqual(row[3], rho.max(), delta=1e-12)
 
     def test_refuses_what_does_not_fit(self):
         for settings, words in REFUSED:

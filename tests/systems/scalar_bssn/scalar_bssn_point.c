@@ -6,6 +6,8 @@
 
 _Static_assert((int)TX_VARS == SCALAR_VARS, "as scalar_bssn_point.h says");
 _Static_assert((int)TX_VAR_PHI == SCALAR_PHI && (int)TX_VAR_PI == SCALAR_PI, "as it says");
+_Static_assert((int)TX_ANALYSES == SCALAR_QUANTITIES, "as it says");
+_Static_assert((int)TX_ANALYSIS_RHO == SCALAR_RHO && (int)TX_ANALYSIS_S0 == SCALAR_S, "as it says");
 _Static_assert((int)TX_OWN_HAMILTONIAN_DAMPING == SCALAR_DAMPING, "as it says");
 _Static_assert((int)TX_OWN_MASS == SCALAR_MASS, "as it says");
 _Static_assert((int)TX_OWN_SELF_INTERACTION == SCALAR_SELF_INTERACTION, "as it says");
@@ -17,7 +19,7 @@ void scalar_rhs(const tx_system_params *p, const double jets[SCALAR_VARS][10], c
 }
 
 void scalar_constraints(const tx_system_params *p, const double jets[SCALAR_VARS][10],
-                        double out[TX_CONSTRAINTS]) {
+                        double out[SCALAR_QUANTITIES]) {
   constraints_point(p, jets, out);
 }
 

@@ -170,12 +170,13 @@ static void right_hand_sides(void **state) {
   }
 }
 
+/* And the densities of energy and momentum, which are analysis quantities. */
 static void constraints(void **state) {
   srand(6);
   for (int n = 0; n < 300; n++) {
     const tx_system_params p = {
         .own = {[SCALAR_MASS] = n % 4 * 0.6, [SCALAR_SELF_INTERACTION] = n % 5 - 2.0}};
-    double jets[SCALAR_VARS][10], ours[TX_CONSTRAINTS], expected[TX_CONSTRAINTS];
+    double jets[SCALAR_VARS][10], ours[SCALAR_QUANTITIES], expected[TX_CONSTRAINTS];
     matter m;
     random_jets(jets);
     sources(&p, (const double(*)[10])jets, &m);
@@ -186,6 +187,8 @@ static void constraints(void **state) {
         expected[TX_CONSTRAINT_M0 + i] -= 8.0 * PI_ * m.up[i][j] / jets[TX_VAR_CHI][0] * m.S_i[j];
     scalar_constraints(&p, (const double(*)[10])jets, ours);
     assert_true(difference(TX_CONSTRAINTS, ours, expected) < 1e-12);
+    assert_true(difference(1, &ours[SCALAR_RHO], &m.rho) < 1e-12);
+    assert_true(difference(3, &ours[SCALAR_S], m.S_i) < 1e-12);
   }
 }
 
@@ -225,7 +228,7 @@ static void pulse(void **state) {
   srand(8);
   for (int n = 0; n < 50; n++) {
     const double x[3] = {2 * noise(), 2 * noise(), 2 * noise()}, h = 1e-3;
-    double jets[SCALAR_VARS][10] = {{0.0}}, at[5][3][SCALAR_VARS], out[TX_CONSTRAINTS];
+    double jets[SCALAR_VARS][10] = {{0.0}}, at[5][3][SCALAR_VARS], out[SCALAR_QUANTITIES];
     for (int d = 0; d < 3; d++)
       for (int s = 0; s < 5; s++) {
         double y[3] = {x[0], x[1], x[2]};

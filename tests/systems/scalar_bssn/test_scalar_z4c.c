@@ -43,17 +43,17 @@ static void added_to_z4c(const tx_system_params *p, double z4c[SCALAR_Z4C_VARS][
 
 static void added_to_bssn(const tx_system_params *p, double bssn[SCALAR_VARS][10],
                           double rhs[SCALAR_VARS], double constraints[TX_CONSTRAINTS]) {
-  double kept[2][10], vacuum[SCALAR_VARS], none[TX_CONSTRAINTS];
+  double kept[2][10], vacuum[SCALAR_VARS], with[SCALAR_QUANTITIES], none[SCALAR_QUANTITIES];
   const double x[3] = {0.0};
   scalar_rhs(p, (const double(*)[10])bssn, x, rhs);
-  scalar_constraints(p, (const double(*)[10])bssn, constraints);
+  scalar_constraints(p, (const double(*)[10])bssn, with);
   memcpy(kept, bssn[SCALAR_PHI], sizeof kept);
   memset(bssn[SCALAR_PHI], 0, sizeof kept);
   scalar_rhs(p, (const double(*)[10])bssn, x, vacuum);
   scalar_constraints(p, (const double(*)[10])bssn, none);
   memcpy(bssn[SCALAR_PHI], kept, sizeof kept);
   for (int v = 0; v < SCALAR_VARS; v++) rhs[v] -= vacuum[v];
-  for (int c = 0; c < TX_CONSTRAINTS; c++) constraints[c] -= none[c];
+  for (int c = 0; c < TX_CONSTRAINTS; c++) constraints[c] = with[c] - none[c];
 }
 
 static void same(double a, double b) {

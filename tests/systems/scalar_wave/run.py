@@ -4,6 +4,7 @@ with local time steps, a restart and three ranks with the same bits, and refusal
     run.py TENDEX FILE MPIRUN..."""
 
 import math
+import re
 import subprocess
 import sys
 import unittest
@@ -58,6 +59,21 @@ def slope(r, t):
 
 
 class ScalarWave(package.Package):
+    def test_memory_is_foreseen(self):
+        """Of fewer variables than analysis quantities, which slices and whole fields take."""
+        for every, ranks, steps in (("slices", 1, "levels"), ("fields", 3, "global"), ("fields", 1, "levels")):
+            settings = ["grid.trees=4", "run.max_steps=2", f"output.{every}_every=2", "output.variables=energy flux_x flux_y flux_z",
+                        f"evolution.time_steps={steps}"]
+            start = [*self.mpirun, "-n", str(ranks)] if ranks > 1 else []
+            held = self.run_with(f"{every}{ranks}", *settings, "checkpoint.at_end=false", start=start)["memory_bytes"]
+            words = [word for s in settings for word in ("--set", s)]
+            text = subprocess.run([self.program, "check", self.file, "-n", str(ranks), "--speed", "1e6", *words], capture_output=True, text=True,
+                                  check=True).stdout
+            value, unit = re.search(r"memory .*, (\S+) (\S+) in all", text).groups()
+            said = float(value) * {"KiB": 2**10, "MiB": 2**20}[unit]
+            print(f"{every}, {ranks} ranks: {said / held:.3f} of {held:.3g} bytes", flush=True)
+            self.assertAlmostEqual(said / held, 1, delta=0.04)
+
     def errors(self, name):
         """The largest error of u in the last slice z = 0, on each level."""
         with h5py.File(sorted((self.folder / name / "fields").glob("slices.*.h5"))[-1]) as file:
