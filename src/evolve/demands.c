@@ -11,13 +11,12 @@ static tx_status octant_demands(const tx_params *p, const tx_param_source *sourc
   char name[16] = "tendex";
   const int n = p->grid_octant_points;
   TX_DEMAND(n == 0 || n == 8 || n == 10 || n == 12 || n == 16, source, grid_octant_points,
-            "is %d; there are programs with 8, 10, 12 and 16 points a side", n);
+            "there are programs with 8, 10, 12 and 16 points a side, none with %d", n);
   if (n != 8) snprintf(name, sizeof name, "tendex%d", n);
-  TX_DEMAND(
-      n == 0 || n == TX_N, source, grid_octant_points,
-      "is %d, and octants of this program have %d points a side: run %s instead (cmake --build ... "
-      "--target %s makes it)",
-      n, TX_N, name, name);
+  TX_DEMAND(n == 0 || n == TX_N, source, grid_octant_points,
+            "octants of this program have %d points a side, not %d: run %s instead (cmake --build "
+            "FOLDER --target %s makes it)",
+            TX_N, n, name, name);
   return TX_OK;
 }
 

@@ -12,6 +12,7 @@ ROWS = {
     "compute.transport": ("word", "auto peer hierarchical nccl mpi staged"),
     "grid.extent": ("number", 1e-06, 1000000000),
     "grid.trees": ("integer", 1, 16),
+    "grid.octant_points": ("integer", 0, 16),
     "grid.reflect": ("word", "none x y xy z xz yz xyz"),
     "grid.periodic": ("word", "none x y xy z xz yz xyz"),
     "grid.level_min": ("integer", 0, 18),
