@@ -18,7 +18,7 @@ from tendex.base.files import write
 from tendex.waves.reading.run import Run
 
 # Modes to this l are rounded to the first part of the sphere's greatest psi4; others, which energies and momenta need, to the second.
-L_FINE, PARTS = 4, (1e-8, 1e-6)
+L_FINE, PARTS = 4, (2e-8, 2e-5)
 # Distance of times in the holes' masses together: ten in a period of the fastest ringdown, that of (4,4) of a fast hole.
 STEP = 0.6
 # Digits of times, and of values of spheres: some more than single precision has.
