@@ -168,7 +168,7 @@ static void mirror_images_stay(void **state) {
   static const double radius[2] = {3.0, 0.5};
   const int step = tx_test_every(2);
   for (int d = 0; d < 3; d += step) {
-    image m = {.domain = {.extent = TX_N}, .d = d};
+    image m = {.domain = {.extent = TX_N % 8 ? TX_N : 8}, .d = d};
     double at[3] = {1.0, 1.5, -0.5};
     at[d] = 0.0;
     for (int e = 0; e < 3; e++) m.domain.low[e] = m.domain.high[e] = TX_FACE_PERIODIC;

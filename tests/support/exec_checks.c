@@ -105,7 +105,7 @@ double tx_test_polynomial_value(const void *polynomial, int v, const double x[3]
 }
 
 tx_test_coordinate tx_test_noise_coordinate(const tx_domain *domain, int d, double x) {
-  const int64_t unit = (int64_t)tx_domain_row(domain) * TX_N << 17;
+  const int64_t unit = (int64_t)tx_domain_row(domain) * (TX_N % 8 ? TX_N : 8) << 17;
   int64_t u = llround(x / domain->extent * (double)unit);
   double odd = 1.0;
   if (domain->low[d] == TX_FACE_PERIODIC) u = ((u + unit) % (2 * unit) + 2 * unit) % (2 * unit);

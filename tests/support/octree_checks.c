@@ -56,7 +56,8 @@ void tx_test_random_flags(const tx_mesh *mesh, uint64_t seed, double p_up, doubl
 
 tx_domain tx_test_domain(int n) {
   const int trees = n == 10 || n == 22 ? 3 : n == 14 ? 2 : 1;
-  tx_domain domain = {.extent = trees * (trees == 1 ? 12.5 : 6.25) * TX_N / 8.0, .trees = trees};
+  tx_domain domain = {.extent = trees * (trees == 1 ? 12.5 : 6.25) * (TX_N % 8 ? TX_N / 8.0 : 1.0),
+                      .trees = trees};
   for (int d = 0; d < 3; d++, n /= 3) {
     domain.low[d] = (tx_face)(n % 3);
     domain.high[d] = n % 3 == TX_FACE_PERIODIC ? TX_FACE_PERIODIC : TX_FACE_OUTER;
