@@ -38,7 +38,8 @@
 
 /** A tile with its ghosts: pitch of rows and of planes, place of point (i, j, k). Even i are 16-byte aligned. The points of
  * half a warp lie in different banks. Regular tiles: rows that are 4 apart, and planes that are 2 apart, do. Others: planes
- * are as far apart as the points of a row, to whole turns of the banks. */
+ * are as far apart as the points of a row, to whole turns of the banks; with TX_N = 10 half a warp that ends a plane y
+ * has some banks twice. */
 #if TX_TILE_REGULAR
 #define TX_TILE_ROW   (TX_TILE_X + 2 * TX_K + (TX_K % 2 ? 0 : 2))
 #define TX_TILE_PLANE (TX_TILE_ROW * (TX_TILE_Y + 2 * TX_K) + (TX_K % 2 ? 0 : 4))

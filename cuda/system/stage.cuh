@@ -105,6 +105,7 @@ static_assert(sizeof(stage_memory<2>) <= TX_CUDA_SHARED_LEAST, "every GPU has so
 #else
 #define RESIDENT (sizeof(stage_memory<2>) <= 113 * 1024 ? 2 : 1)
 static_assert(sizeof(stage_memory<2>) <= 227 * 1024, "so much has a H100");
+static_assert(!TX_TILE_REGULAR || TX_K != 3 || RESIDENT == 2, "two blocks share a multiprocessor");
 #endif
 
 /* Arguments of the stage kernel. */

@@ -17,7 +17,7 @@
 #include "machine/compute.h"
 #include "support/peak_memory.h"
 
-/* What a piece took: seconds of the slowest rank, and how far resident memory rose above that at its start, bytes. */
+/* Cost of a piece: seconds of the slowest rank, and the rise of resident memory above that at its start, bytes. */
 typedef struct piece {
   double s, rank0, others;
 } piece;

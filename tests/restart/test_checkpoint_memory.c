@@ -6,7 +6,7 @@
 #include "checkpoint/checkpoint.h"
 #include "support/peak_memory.h"
 
-/* What a checkpoint takes besides the buffer of octants from other ranks, and a restart besides the simulation, bytes. */
+/* Most memory of a checkpoint besides the buffer of octants from other ranks, and of a restart besides the simulation, bytes. */
 #define COUNTED_MOST  (2 << 20)
 #define RESIDENT_MOST (8 << 20)
 
